@@ -1,5 +1,5 @@
-"""Reads any document as an outline, from its format, its numbers and its lists of contents. It
-accepts every document.
+"""Reads any document as an outline, from its marked headings, its numbers and its tables of
+contents.
 """
 
 from __future__ import annotations
@@ -42,17 +42,19 @@ from corpus.model import FRONT_MATTER, MARKUP, Corrections, Edition, Fault, Furn
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"\[\^[\w-]{1,20}\]")
 _NOTE = re.compile(rf"({_NOTE_MARK.pattern}):")  # a footnote of Markdown
-_TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
-_INDENTED = 6  # points at least by which an item stands farther right than text behind its list
-_SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
+_TITLES = 0.5  # share of numbers of a depth that are titles, from which all short ones are
+_INDENTED = 6  # least points by which an item is indented further than text after its list
+_SENTENCE = 60  # characters; a longer numbered heading with a full stop is a rule
 
-# Numbers of a kind within one number, or within none
+# Key for numbers of one kind with the same parent (None: at the top)
 _Siblings = tuple[NumberedUnit | None, tuple[NumberStyle, str]]
 
 
 @dataclass(slots=True)
 class OutlineEvidence:
-    """What is known of the units of a document before its tree is built."""
+    """Everything known of the units of a document before its tree is built: tables of contents,
+    numbers and headings.
+    """
 
     text: str
     units: Sequence[Unit]
@@ -62,7 +64,7 @@ class OutlineEvidence:
 
 
 def gather(document: Document) -> OutlineEvidence:
-    """Gather the evidence that the blocks of ``document`` give for its outline."""
+    """Gather the evidence for the outline of ``document``."""
     units = make_units(document)
     add_small_labels(units, document.text)
     drop_foreign_labels(units, document.text)
@@ -88,19 +90,19 @@ def gather(document: Document) -> OutlineEvidence:
 
 
 def _is_listed_label(unit: Unit) -> bool:
-    # "• Art. 6" in a list of what stands in a part.
+    # "• Art. 6" in a list of the articles of a part.
     labelled = unit.number and unit.number.style is NumberStyle.LABELLED
     return bool(labelled) and unit.bullet and not unit.name
 
 
 def _is_in_cells(block: Block) -> bool:
-    # A number in a table is no rule's, but for one beside its text.
+    # A number in a table belongs to a rule only if it is in the cell before the text.
     return len(block.cells) > 2 or (len(block.cells) == 2 and not block.cells[0])
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the entries of ``document``: headings and numbered units, nested by level and number;
-    other units become text of their entry.
+    all other units are text.
     """
     evidence = gather(document)
     for fault in (Fault.FURNITURE, Fault.HEADING, Fault.NOT_HEADING):
@@ -121,8 +123,8 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 @dataclass(slots=True)
 class _OpenEntry:
-    """An entry that may get more text and entries; ``level`` is that of its heading, 0 without one;
-    ``given`` says that the file itself marks the heading.
+    """An entry to which text and entries may be added. ``level`` is that of its heading, 0 if
+    unknown; ``given`` means that the file itself marks the heading.
     """
 
     entry: DraftEntry
@@ -134,7 +136,7 @@ class _OpenEntry:
 
 
 def build(evidence: OutlineEvidence, title: str) -> DraftRulebook:
-    """Return the tree of entries of a document whose title is ``title``, with their passages."""
+    """Return the tree of entries of a document called ``title``, with their passages."""
     return _TreeBuilder(evidence, title).rulebook
 
 
@@ -148,10 +150,10 @@ class _TreeBuilder:
         self._all: list[_OpenEntry] = []
         self._notes: dict[str, _OpenEntry] = {}  # the entries that refer to footnotes
         self._parents = {each.parent.at for each in self._numbering.values() if each.parent}
-        # The items so far of the list that is open in a unit, and the last items of all lists.
+        # The items so far of the current list in each unit, and the last items of all lists.
         self._items: dict[int, list[_OpenEntry]] = defaultdict(list)
         self._ending = _last_items(self._numbering)
-        # Depths of numbers that headings have, or most of which stand as titles.
+        # Depths of numbers that headings have, or that are mostly titles.
         depths = Counter(each.number.depth for each in self._numbering.values())
         titles = Counter(
             each.number.depth for at, each in self._numbering.items() if self._stands_as_title(at)
@@ -171,7 +173,7 @@ class _TreeBuilder:
                 continue
             listed = at in self._contents.listed
             if listed or not (self._add_numbered(at) or self._add_heading(at)):
-                if not self._open:  # it stands before all headings
+                if not self._open:  # before the first heading
                     self._push(_OpenEntry(DraftEntry(Kind.SECTION, title), at))
                 while self._is_behind_list(unit):
                     self._open.pop()
@@ -187,7 +189,7 @@ class _TreeBuilder:
         _mark_terms(self.rulebook.entries)
 
     def _furniture(self, unit: Unit) -> str:
-        # What it is: on pages a running head, in a text file that has none markup.
+        # A running head on pages, markup in a text file.
         if not unit.printed and unit.span.end <= self._front:
             return FRONT_MATTER
         return "running head or page number" if unit.printed or unit.block.page else MARKUP
@@ -199,7 +201,7 @@ class _TreeBuilder:
         self._all.append(opened)
 
     def _add_heading(self, at: int) -> bool:
-        # A heading without a number of the document goes into the nearest one of a higher level.
+        # An unnumbered heading is added to the nearest entry of a higher level.
         if (heading := self._headings.get(at)) is None:
             return False
         unit = self._units[at]
@@ -217,10 +219,9 @@ class _TreeBuilder:
         return True
 
     def _is_behind_list(self, unit: Unit) -> bool:
-        # Whether a paragraph stands behind the whole list in a numbered unit whose last item is
-        # open, and so belongs to that unit again: in a text file as far left as its items, else
-        # farther left. Where an item has such paragraphs of its own, or is a title or announces
-        # something, it may be its.
+        # Whether a paragraph after the last item of a list belongs to the numbered unit around
+        # the list. In a text file it is indented no further than the items, elsewhere less. It may
+        # belong to the item if an item has such paragraphs, is a title, or ends in a colon.
         item = self._open[-1]
         outer = item.number.parent if item.number else None
         if not unit.first or unit.bullet or not item.body or item.number is None or outer is None:
@@ -244,13 +245,13 @@ class _TreeBuilder:
         )
 
     def _is_own_paragraph(self, at: int, item: _OpenEntry) -> bool:
-        # Whether a unit in an item is a paragraph behind its first one, no deeper than it.
+        # Whether a unit in an item is a further paragraph, indented no more than the first.
         block, first = self._units[at].block, self._units[item.at].block
         other = block is not first and block.kind is not BlockKind.ITEM
         return other and block.indent <= first.indent
 
     def _heads_front(self, unit: Unit) -> bool:
-        # Whether it is the title of the document, below a line of a title page, which it heads too.
+        # Whether it is the title of the document, below the first lines of a title page.
         one = len(self._all) == 1 and not self._all[0].entry.heading_spans
         return one and title_key(unit.text) == title_key(self._title)
 
@@ -261,7 +262,7 @@ class _TreeBuilder:
         unit, heading = self._units[at], self._headings.get(at)
         closed = all(number.parent and each.at != number.parent.at for each in self._open)
         if not number.is_own and not heading and closed:
-            return False  # an item of a list whose rule is closed
+            return False  # an item of a list whose rule has ended
         section = self._is_section(at)
         level, given = heading or Heading(0)
         while self._open and not self._goes_into(self._open[-1], number, section):
@@ -291,8 +292,8 @@ class _TreeBuilder:
             parts, around = number.number.parts, outer.number.parts
             related = outer.number.contains(number.number) or around[:-1] == parts[:-1] != ()
             if heading and heading.given and not related:
-                # The file knows better than a number of another sequence, but that articles stand
-                # in the chapters between them.
+                # Levels marked in the file win over a number of another sequence, except for
+                # articles within a chapter.
                 in_chapter = outer is number.parent and outer.number.is_chapter
                 inside = in_chapter and not number.number.is_chapter and opened.level == level
                 return inside or 0 < opened.level < level
@@ -302,11 +303,11 @@ class _TreeBuilder:
         return opened.given or not section
 
     def _is_section(self, at: int) -> bool:
-        # Whether a numbered unit is only a heading: no sentence, and marked as one, in bold, or
-        # with numbers in it.
+        # Whether a numbered unit is only a heading: not a sentence, and marked, in bold, or with
+        # numbers inside it.
         unit, heading = self._units[at], self._headings.get(at)
         number = self._numbering[at].number
-        if not unit.name:  # "Art. 1" in a line of its own
+        if not unit.name:  # "Art. 1" on a line of its own
             own = not number.is_whole and at in self._parents
             return number.style is NumberStyle.LABELLED or own
         if self._numbering[at].titled or unit.title:
@@ -328,7 +329,7 @@ class _TreeBuilder:
         )
 
     def _is_item(self, at: int) -> bool:
-        # Whether it is one of a list: most numbers beside it are no titles with a text below.
+        # Whether it is an item: most of its siblings are not titles with text below.
         number = self._numbering[at]
         if number.is_own and not number.runs_on:
             return False
@@ -336,16 +337,16 @@ class _TreeBuilder:
         return count[True] < count[False]
 
     def _looks_plain(self, at: int) -> bool:
-        # Whether it is printed like text where headings are not, and no title like most numbers as
-        # deep as it.
+        # Whether it is printed like text, unlike headings, and is not a title like most numbers
+        # of its depth.
         if at in self._headings or not self._headings or not self._units[at].block.size:
             return False
         depth = self._numbering[at].number.depth
         return depth not in self._titled or not self._stands_as_title(at)
 
     def _stands_as_title(self, at: int) -> bool:
-        # Whether it is a short line of its own with text or numbers of its own below, and no item
-        # of a list.
+        # Whether it is a short line of its own with text or its own numbers below, and not a
+        # list item.
         unit, below = self._units[at], self._numbering.get(at + 1)
         title = self._numbering[at].is_own and unit.is_title and unit.alone
         inside = below is not None and below.parent is self._numbering[at]
@@ -383,7 +384,7 @@ class _TreeBuilder:
             passages[0].depth = 0
 
     def _item(self, at: int) -> str:
-        # Its number in a list, after those of the items around it.
+        # Its list number, after those of the items around it.
         marks: list[str] = []
         number = self._numbering.get(at)
         while number and number.at not in self._entered:
@@ -392,8 +393,8 @@ class _TreeBuilder:
         return " ".join(marks)
 
     def _set_lead_ins(self) -> None:
-        # Items of a list have the sentence that leads in to them as their context, and so has any
-        # rule within a rule behind a colon.
+        # The context of list items, and of rules after a colon in a rule, is the sentence that
+        # introduces them.
         items = {
             id(o.entry)
             for o in self._all
@@ -404,7 +405,7 @@ class _TreeBuilder:
             for child in entry.children:
                 if child.kind is not Kind.RULE or not child.passages:
                     continue
-                # What stands behind a list is no lead-in to it.
+                # Text after a list does not introduce it.
                 while (
                     at < len(entry.passages) and entry.passages[at].start < child.passages[0].start
                 ):
@@ -417,7 +418,7 @@ class _TreeBuilder:
 
 
 def _last_items(numbering: Mapping[int, NumberedUnit]) -> set[int]:
-    # The units with the last numbers of all sequences within a number.
+    # The units with the last number of each sequence inside another number.
     inside: dict[int, list[int]] = defaultdict(list)
     for at in sorted(numbering):
         if parent := numbering[at].parent:
@@ -431,8 +432,8 @@ def _last_items(numbering: Mapping[int, NumberedUnit]) -> set[int]:
 
 
 def _mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
-    # Terms are headings in alphabetical order, at every level, and all in a ``glossary``;
-    # subsections are what is in them.
+    # Headings in alphabetical order at any level are terms, and all headings in a ``glossary``;
+    # headings inside terms are subsections.
     unnumbered = [entry for entry in entries if entry.kind is Kind.SECTION and entry.number is None]
     titles = [entry.title or entry.heading for entry in unnumbered]
     for run in [range(len(titles))] if glossary else alphabetical_runs(titles):
@@ -448,7 +449,7 @@ def _mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
 
 
 def score(document: Document) -> float:
-    """Return 0.0: this layout is chosen by what it explains (`corpus.layouts.recognise`)."""
+    """Return 0.0, because this layout is chosen by its results (`corpus.layouts.recognise`)."""
     return 0.0
 
 

@@ -1,5 +1,5 @@
-"""Finds lists of titles: tables of contents and printed indexes, by their headings, by page numbers
-after titles, and by titles that recur in the document; also the bookmarks of a file.
+"""Finds tables of contents and printed indexes by their headings, by page numbers after titles, and
+by titles that recur in the document; also matches the bookmarks of a file.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from corpus.languages import any_of
 from corpus.layouts.outline.units import LONGEST_HEADING, Unit
 
 _FEWEST = 4  # lines of a table of contents
-_GAP = 5  # units from a line of contents to the next, at most
-_OFTEN = 20  # places at which the first title may come again
-_LINES = 2  # lines at most of an item
-_AGAIN = 0.7  # share of its lines that come again
-_FAR = 2  # pages between a bookmark and its heading, at most one
+_GAP = 5  # most units from one line of contents to the next
+_OFTEN = 20  # most recurrences of the first title that are tried
+_LINES = 2  # most lines of an item
+_AGAIN = 0.7  # least share of lines that recur
+_FAR = 2  # a heading is fewer pages than this away from its bookmark's page
 
 _HEAD = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _INDEX = re.compile(any_of("sections.index"), re.IGNORECASE)
@@ -43,8 +43,8 @@ _SIGNS = re.compile(r"[\W_]+")
 
 @dataclass(slots=True)
 class ContentsLists:
-    """The units that are ``listed`` titles of others, the headings of lists (``heads``), and the
-    level of each title by its key.
+    """The units that are ``listed`` titles of other units, the headings of these lists (``heads``),
+    and the level of each title by its key.
     """
 
     listed: set[int] = field(default_factory=set)
@@ -53,17 +53,19 @@ class ContentsLists:
 
 
 def title_key(text: str) -> str:
-    """Return a key for ``text`` as an item of contents, without the page number at its end."""
+    """Return a key to compare the title ``text``, without a page number at its end."""
     return titles.key(_PAGE.sub("", text))
 
 
 def letters(text: str) -> str:
-    """Return a key for ``text`` that ignores blanks and punctuation."""
+    """Return a key to compare ``text`` that ignores blanks and punctuation."""
     return _SIGNS.sub("", text.casefold())
 
 
 def find_contents(units: Sequence[Unit], text: str) -> ContentsLists:
-    """Return all lists of contents and the printed index in a document with this ``text``."""
+    """Return the tables of contents and the printed index among the ``units`` of the document
+    ``text``.
+    """
     return _ContentsFinder(units, text).found
 
 
@@ -110,8 +112,8 @@ class _ContentsFinder:
         self._set_levels()
 
     def _below(self, at: int) -> list[int]:
-        # The lines below the heading ``at`` that come again after them: up to where the first of
-        # them comes again, else to the first line that has been listed or is a sentence.
+        # The lines below the heading ``at`` that recur after them: up to the recurrence of the
+        # first, or else to the first line that was listed or is a sentence.
         units, keys = self._units, self._keys
         first = next((i for i in range(at + 1, min(at + 6, len(units))) if keys[i]), None)
         if first is None:
@@ -134,7 +136,7 @@ class _ContentsFinder:
         return list(range(first, end)) if end - first >= _FEWEST else []
 
     def _on_cover(self) -> set[int]:
-        # Numbered lines on a first page without text, the parts of the document: they come again.
+        # Numbered lines on a first page without text that recur: the parts of the document.
         page = self._units[0].block.page if self._units else 0
         last = next((at for at, unit in enumerate(self._units) if unit.block.page != page), 0)
         if not page or any(unit.ends_sentence for unit in self._units[:last]):
@@ -144,10 +146,10 @@ class _ContentsFinder:
 
     def _is_index_item(self, at: int) -> bool:
         text = self._units[at].text
-        return bool(_PAGES.search(text)) or len(text) <= 2  # a letter between names
+        return bool(_PAGES.search(text)) or len(text) <= 2  # a letter between index items
 
     def _between(self, listed: Sequence[int]) -> Iterator[int]:
-        # Lines between lines of contents, or before the first one, that end with a page number too.
+        # Lines before or between lines of contents that also end with a page number.
         units = self._units
 
         def is_short(at: int) -> bool:
@@ -180,7 +182,7 @@ class _ContentsFinder:
         return self._units[at].block.kind in kinds and self._is_link(at)
 
     def _is_link(self, at: int) -> bool:
-        # Whether it is nothing but a link within the document.
+        # Whether it is only a link within the document.
         if _LINKED.fullmatch(self._texts[at]):
             return True
         unit = self._units[at]
@@ -190,7 +192,7 @@ class _ContentsFinder:
         return links[0].end - links[0].start >= len(unit.name.rstrip(" .")) - 1
 
     def _set_levels(self) -> None:
-        # By indentation, bullets and depth of lists, 1 for the outermost of its list.
+        # By indentation, bullets and list depth, from 1 in each list.
         ranks = {}
         for at in sorted(self.found.listed):
             block = self._units[at].block
@@ -202,7 +204,7 @@ class _ContentsFinder:
 
 
 def _is_short(text: str) -> bool:
-    # Whether it may be a title, without the dots to its page number.
+    # Whether it may be a title, not counting dot leaders and page number.
     if len(text) > 4 * LONGEST_HEADING:
         return False
     return len(text) <= LONGEST_HEADING + 20 or len(_PAGE.sub("", text)) <= LONGEST_HEADING
@@ -216,7 +218,7 @@ def _places(keys: Sequence[str]) -> dict[str, list[int]]:
 
 
 def _in_runs(ats: Sequence[int], fewest: int) -> set[int]:
-    # Those of ``ats``, ascending, that come one after another in runs of at least ``fewest``.
+    # The members of ``ats`` (ascending) in runs of at least ``fewest`` with small gaps.
     runs: list[list[int]] = []
     for at in ats:
         if runs and at == runs[-1][-1] + 1:
@@ -229,11 +231,11 @@ def _in_runs(ats: Sequence[int], fewest: int) -> set[int]:
 def find_bookmarked(
     bookmarks: Sequence[Bookmark], units: Sequence[Unit], free: Sequence[int]
 ) -> dict[int, int]:
-    """Return the level of each of the ``units`` in ``free`` that a bookmark names: a unit with its
-    title on its page, or near it.
+    """Return the level of each unit in ``free`` that a bookmark names: a unit with its title, on or
+    near its page.
 
-    Only one of the two titles may have a number before it. If the title is printed more than once,
-    the unit that the bookmark's anchor leads to is meant, else the nearest.
+    One of the two titles may have an additional number. If the title is printed more than once, the
+    unit to whose anchor the bookmark leads is chosen, or else the nearest.
     """
     places: dict[str, list[int]] = defaultdict(list)
     for at in free if bookmarks else ():

@@ -1,5 +1,5 @@
-"""Decides which units are headings, and of which level: by the format, bookmarks, size and weight,
-the contents, numbers, and alphabetical order.
+"""Decides which units are headings, and their levels: by the file format, bookmarks, size and
+weight of the print, tables of contents, numbers, and alphabetical order.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from corpus.layouts.outline.units import (
 from corpus.model import Span
 
 _MOST_LINES = 3  # of a heading
-_NEXT = 1.25  # times the height of a line: the distance of two lines of a heading
-_FEWEST = 3  # headings that a format marks, so that it is seen to do so
-_SECTION = 6000  # characters between them, on average
-_NAMED = 0.3  # least share of the contents in the headings of a format that marks them all
-_COVER = 20  # units at most on a title page
-_GLOSSARY_SIZE = 12  # headings of a glossary, at least
-_MOST_RAISED = 3  # kinds of numbered lines above headings
-_MISSING_LETTERS = 10  # of the alphabet that may have no heading in a glossary
+_NEXT = 1.25  # largest distance of two lines of a heading, in line heights
+_FEWEST = 3  # marked headings, from which a document counts as one with marked headings
+_SECTION = 6000  # most characters per marked heading, on average
+_NAMED = 0.3  # least share of contents lines among marked headings, if all are marked
+_COVER = 20  # most units on a title page
+_GLOSSARY_SIZE = 12  # least headings of a glossary
+_MOST_RAISED = 3  # most kinds of numbered lines above headings
+_MISSING_LETTERS = 10  # of the alphabet that a glossary may skip
 
 _IN_BRACKETS = re.compile(r"\(([^()]{2,100})\)\.?")
 
@@ -51,11 +51,11 @@ _LABELS = any_of(
     "labels.for_example",
     "labels.example_abbreviation",
 )
-_LABELLED = re.compile(rf"\W*(?:{SEE}|{_LABELS})\s*:", re.IGNORECASE)  # begins no heading
+_LABELLED = re.compile(rf"\W*(?:{SEE}|{_LABELS})\s*:", re.IGNORECASE)  # does not begin a heading
 _AUTHORS = re.compile(rf"\W*{any_of('labels.authors')}\W*", re.IGNORECASE)
 _COUNTED = re.compile(r"[^\W\d]{1,20} \d{1,3}")  # "Partie 2"
-_FEWEST_COLONS, _COLON_WORDS = 3, 4  # headings with a colon in a text without others; their words
-# "-Turm", "3x Holz": typed items of a list, but for "--- Turm ---"
+_FEWEST_COLONS, _COLON_WORDS = 3, 4  # headings with a colon, if there are no others; words of one
+# "-Turm", "3x Holz": list items, but not "--- Turm ---"
 _TYPED_ITEM = re.compile(r"(?:[-–—+*=~>→]|\d{1,3}\s?[x×]\s)(?!.*[-–—+*=~<←]\Z)")
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
 _ARTICLE = re.compile(
@@ -66,8 +66,8 @@ _ARTICLE = re.compile(
 
 
 class Heading(NamedTuple):
-    """A heading: its level, 1 for the topmost, 0 if unknown; and whether the file itself or a
-    bookmark marks it.
+    """A heading: its level (1 is the topmost, 0 unknown), and whether the file or a bookmark marks
+    it.
     """
 
     level: int
@@ -75,15 +75,14 @@ class Heading(NamedTuple):
 
 
 def alphabetical_runs(titles: Sequence[str]) -> list[range]:
-    """Return the runs of ``titles`` in alphabetical order that are long enough for a glossary; a
-    few may be out of order.
+    """Return the runs of ``titles`` in alphabetical order that are long enough for a glossary;
+    single titles may be out of order.
     """
     keys = [_sorting_keys(title) for title in titles]
     runs, start, last = [], 0, ""
 
     def following(at: int) -> str | None:
-        # What the title is sorted by if it comes after the last; only three letters must be in
-        # order.
+        # The sorting key of the title if it comes after the last one, by its first three letters.
         return next((key for key in keys[at] if key[:3] >= last[:3]), None)
 
     for at in range(len(titles)):
@@ -94,7 +93,7 @@ def alphabetical_runs(titles: Sequence[str]) -> list[range]:
             continue
         after = following(at + 1) if start < at < len(titles) - 1 else None
         if after is not None and after[:1] <= reach:
-            continue  # only this one is out of its place
+            continue  # only this one is out of place
         runs.append(range(start, at))
         start, last = at, keys[at][0]
     runs.append(range(start, len(titles)))
@@ -102,19 +101,19 @@ def alphabetical_runs(titles: Sequence[str]) -> list[range]:
 
 
 def _sorting_keys(title: str) -> list[str]:
-    # Its letters without accents, with and without the article before them.
+    # Its letters without accents, with and without an article at the beginning.
     bare = title.strip(" \"“”„«»'’.…([")
     texts = (bare.casefold(), _ARTICLE.sub("", bare, count=1).casefold())
     return ["".join(filter(str.isalnum, unicodedata.normalize("NFKD", text))) for text in texts]
 
 
 def join_split_headings(units: Sequence[Unit], document: Document) -> list[Unit]:
-    """Return ``units`` with the lines of each heading joined to one unit: "Chapter 3" above its
-    title, or a long title of two lines.
+    """Return ``units`` with the lines of each heading joined to one unit: "Chapter 3" and its
+    title, or a title of two lines.
 
-    The lines are below each other on a page, in a heading style, and one of these holds: together
-    they are the title of a bookmark or a line of the contents, and none of them is alone; the first
-    is only a number with its label; or they are as close as lines of one paragraph.
+    The lines are below each other on a page, in a heading style, and one of these applies:
+    together, but not alone, they are the title of a bookmark or a line of contents; the first is
+    only a label with a number; or they are as close as lines of one paragraph.
     """
     titles = {letters(bookmark.title) for bookmark in document.bookmarks} or {
         letters(title_key(unit.text))
@@ -186,8 +185,8 @@ def _is_label(unit: Unit) -> bool:
 
 
 def _labels_above_titles(units: Sequence[Unit]) -> set[int]:
-    # "Capitolo 1" with its title in the next line, if most of its kind have one; a title with a
-    # full stop only beside others without.
+    # "Capitolo 1" with its title on the next line, if most such labels have one; a title with a
+    # full stop counts only if others have none.
     labels: dict[str, list[tuple[int, bool, bool]]] = defaultdict(list)
     for at, unit in enumerate(units[:-2]):
         if unit.number and _is_label(unit) and unit.first:
@@ -205,7 +204,7 @@ def _labels_above_titles(units: Sequence[Unit]) -> set[int]:
 
 
 def _heads_label(units: Sequence[Unit], at: int) -> bool:
-    # Whether the line below the label ``at`` is its title, and no text.
+    # Whether the line below the label ``at`` is its title instead of text.
     label, below, after = units[at : at + 3]
     if below.number or below.bullet or not (below.first or below.block is label.block):
         return False
@@ -217,7 +216,7 @@ def _heads_label(units: Sequence[Unit], at: int) -> bool:
             return False
     level = label.block.level if label.block.kind is BlockKind.HEADING else 0
     if below.block.kind is BlockKind.HEADING and below.block.level > level > 0:
-        # The only heading within it
+        # The only heading in it
         for unit in units[at + 2 :]:
             if unit.block.kind is BlockKind.HEADING and unit.block.level <= below.block.level:
                 return unit.block.level <= level
@@ -248,8 +247,8 @@ def _joined(units: Sequence[Unit]) -> Unit:
 
 
 def raise_titles(units: Sequence[Unit]) -> None:
-    """Make headings of numbered lines right above marked headings, if their numbers count up from a
-    first one: "I. Singles" and "II. Teams" above "### § 1" and "### § 4".
+    """Mark numbered lines right above marked headings as headings, too, if they count up from a
+    first number: "I. Singles" and "II. Teams" above "### § 1" and "### § 4".
     """
     for _ in range(_MOST_RAISED):
         runs: dict[tuple[NumberStyle, str], list[int]] = defaultdict(list)
@@ -262,7 +261,7 @@ def raise_titles(units: Sequence[Unit]) -> None:
                 elif len(run) < _FEWEST and number.is_first:
                     runs[number.kind] = [at]
         long = [run for run in runs.values() if len(run) >= _FEWEST]
-        # "1. Rounds" right below "V. Teams" goes first.
+        # "1. Rounds" right below "V. Teams" is raised first.
         deep = [run for run in long if any(units[at - 1].is_numbered_title for at in run)]
         run = next(iter([*deep, *long]), [])
         level = min((units[at + 1].block.level for at in run), default=0)
@@ -274,7 +273,7 @@ def raise_titles(units: Sequence[Unit]) -> None:
 
 
 def _is_right_above(units: Sequence[Unit], at: int) -> bool:
-    # Whether it is a short numbered title above a marked heading, and not the last one of a list.
+    # Whether it is a short numbered title above a marked heading, and not the end of a list.
     unit, below = units[at], units[at + 1].block
     number, before = unit.number, units[at - 1].number if at else None
     return (
@@ -296,12 +295,12 @@ class HeadingFinder:
     units: Sequence[Unit]
     contents: ContentsLists
     numbering: dict[int, NumberedUnit]
-    _free: list[int] = field(init=False)  # neither listed in contents nor furniture
+    _free: list[int] = field(init=False)  # units that are neither lines of contents nor furniture
     _signatures: range = field(init=False)
     _found: dict[int, Heading] = field(init=False, default_factory=dict)
 
     def find(self) -> dict[int, Heading]:
-        """Return the headings by the index of their unit."""
+        """Return the headings by the indices of their units."""
         units, contents, found = self.units, self.contents, self._found
         self._free = [
             at
@@ -330,7 +329,7 @@ class HeadingFinder:
         named = find_bookmarked(self.document.bookmarks, units, self._free)
         largest = max((units[at].block.size for at in cover), default=0.0)
         if not named and largest > max((size for size, _ in ranks), default=0.0):
-            # Everything stands below the title.
+            # All headings are below the title.
             ranks = {style: rank + 1 for style, rank in ranks.items()}
         for at in marked:
             unit = units[at]
@@ -377,14 +376,14 @@ class HeadingFinder:
         )
 
     def _is_in_a_sentence(self, at: int) -> bool:
-        # A long line that goes on from the one before it, or on into the next, on a page.
+        # A long line on a page that continues the line before, or continues on the next.
         unit, below = self.units[at], self.units[at + 1 : at + 2]
         if not unit.block.page or unit.number or len(unit.text) <= SHORT:
             return False
         return any(line.text[:1].islower() for line in (unit, *below))
 
     def _find_bold_titles(self) -> None:
-        # Short lines in bold alone above a text, below the headings that Markdown marks.
+        # Short bold lines above text, below the headings marked in Markdown.
         found, units = self._found, self.units
         lines = {
             at
@@ -411,8 +410,8 @@ class HeadingFinder:
                     found[at] = Heading(level + 1)
 
     def _marks_all(self, marked: Sequence[int]) -> bool:
-        # Whether the format marks so many headings with their levels that what only looks like one
-        # is none.
+        # Whether so many headings are marked with levels that lines which only look like headings
+        # are none.
         blocks = [self.units[at].block for at in marked]
         levels = sum(block.level > 0 and not block.page for block in blocks)
         spans = [self.units[at].span for at in self._free]
@@ -420,8 +419,8 @@ class HeadingFinder:
         return levels >= _FEWEST and length <= _SECTION * levels
 
     def _head_contents(self) -> None:
-        # The heads of contents are headings: of the level of the first below that the file gives,
-        # else of the first after the list, because nothing but its lines stands in it.
+        # Headings of contents get the level of the first marked heading below, or else of the first
+        # heading after the list, because they contain only the list.
         found, order = self._found, sorted(self._found)
         given = [at for at in order if found[at].given]
         others = [at for at in order if at not in self.contents.heads]
@@ -438,8 +437,8 @@ class HeadingFinder:
                 found[at] = Heading(level_after(at, given) or level_after(below, others))
 
     def _nest_glossaries(self) -> None:
-        # Headings in alphabetical order, whose level nothing tells, go below the heading of a
-        # glossary before them.
+        # Headings in alphabetical order with unknown levels go below the heading of the glossary
+        # before them.
         found, units = self._found, self.units
         order = [at for at in sorted(found) if not units[at].number]
         for run in alphabetical_runs([units[at].text for at in order]):
@@ -455,8 +454,8 @@ class HeadingFinder:
                     found[at] = found[at]._replace(level=found[head].level + 1)
 
     def _list_items(self) -> set[int]:
-        # Items with a bullet, and numbers of which most beside them are not in a heading style;
-        # but in one style, if one of them stands above such a number as 1.1.
+        # Bulleted items, and numbers whose siblings are mostly not in a heading style, unless one
+        # in the same style is above a number like 1.1.
         units, numbering = self.units, self.numbering
         chapters = {
             (above.parent, units[above.at].style)
@@ -484,8 +483,8 @@ class HeadingFinder:
         }
 
     def _cover(self, in_style: Sequence[int]) -> tuple[set[int], set[int]]:
-        # The lines of a title page, in styles that no heading after them has: the title, in the
-        # largest one, and what stands beside it, such as names of authors.
+        # The lines of a title page, in styles that no later heading has: the title (in the largest
+        # style), and other lines such as names of authors.
         units = self.units
         first = min(_COVER, len(units))
         first = next((at for at in range(first) if self._ends_cover(at)), first)
@@ -516,8 +515,7 @@ class HeadingFinder:
         )
 
     def _levels_of_styles(self, ranks: dict[Style, int]) -> dict[Style, int]:
-        # That of most headings in the style of which the file says the level, else one below the
-        # next larger style.
+        # The level of most marked headings in that style, or else one below the next larger style.
         seen: dict[Style, Counter[int]] = defaultdict(Counter)
         for at, heading in self._found.items():
             seen[self.units[at].style][heading.level] += 1
@@ -533,9 +531,8 @@ class HeadingFinder:
         return levels
 
     def _find_in_plain_text(self, only_named: bool) -> None:
-        # Headings of a text that marks none: lines that the contents name, that stand alone, or
-        # that are in capitals. First lines of paragraphs are some if many are in alphabetical
-        # order.
+        # Headings of a text without marked ones: lines named in the contents, separate lines, and
+        # lines in capitals; also first lines of paragraphs if many are in alphabetical order.
         levels = self.contents.levels
         plain: dict[int, Heading] = {}
         run_in: list[int] = []
@@ -572,7 +569,7 @@ class HeadingFinder:
                 self._found.setdefault(at, heading)
 
     def _announces(self, at: int) -> bool:
-        # Whether it is a few words alone above a text, with a colon: "Buying cards:".
+        # Whether it is a separate line of a few words with a colon above text: "Buying cards:".
         unit, few = self.units[at], len(self.units[at].text) <= SHORT_TITLE
         free = unit.alone and unit.block.kind is BlockKind.PARAGRAPH and at not in self.numbering
         return (
@@ -587,7 +584,7 @@ class HeadingFinder:
 
 
 def _style_ranks(styles: set[Style]) -> dict[Style, int]:
-    # The largest is 1, bold goes before what is not.
+    # The largest is 1; bold ranks above plain in the same size.
     order = sorted(styles, key=lambda style: (-style[0], not style[1]))
     return {style: level for level, style in enumerate(order, 1)}
 

@@ -1,5 +1,5 @@
-"""Decides which numbers at the beginning of units belong to the numbering of the document: those in
-coherent sequences.
+"""Decides which numbers at the beginning of units form coherent sequences, and which of these
+number the document instead of a list.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _RULES = re.compile(any_of("documents.rules"), re.IGNORECASE)
 
 _System = tuple[NumberStyle, str, int]
 
-# Of numbers that may be those of rules in plain type
+# Styles of numbers of rules in plain print
 _PLAIN = (NumberStyle.DECIMAL, NumberStyle.BRACKETED, NumberStyle.ROMAN, NumberStyle.CAPITAL)
-_PREFIXED = 8  # whole numbers in others from which that is how the document is numbered
-_FEWEST_RULES = 6  # in plain type that run on through sections
-_MANY_RULES = 8  # in plain type that are most of a document
+_PREFIXED = 8  # numbers like 11 in 1, from which the document counts as numbered that way
+_FEWEST_RULES = 6  # plain rules whose numbers continue through sections
+_MANY_RULES = 8  # plain rules that are most of a document
 _MOST = 0.4  # of its text
-_FEWEST_TITLED = 3  # in plain type with titles, or below "The rules of the game"
-_TITLED = 0.8  # of them that have one
-_DEEPER = 1.5  # characters, or steps of a list, that one within another is indented further
+_FEWEST_TITLED = 3  # plain rules with titles, or below "The rules of the game"
+_TITLED = 0.8  # least share of these with a title
+_DEEPER = 1.5  # characters or list steps by which an inner list is indented further
 _DEEPER_PRINTED = 6.0  # the same in points, on pages
-_LOOK_AHEAD = 3  # numbers that must go on from one that comes out of turn
+_LOOK_AHEAD = 3  # following numbers, one of which must continue a number out of turn
 
 
 @dataclass(slots=True, eq=False)
@@ -39,14 +39,14 @@ class NumberedUnit:
     Attributes:
         at: The index of its unit.
         parent: The number that contains it.
-        full: The number in full. That of a mark with its own style begins with the number around
-            it: "3.2b" for "b)" in 3.2, "§ 1 (1) 2." for "2." in (1) of § 1.
+        full: The complete number. For list marks it includes the number around: "3.2b" for "b)" in
+            3.2, "§ 1 (1) 2." for "2." in (1) of § 1.
         before: The previous number of its sequence.
-        indent: Where its line begins.
-        system: Whether it belongs to the numbering of the document and not only to a list.
-        runs_on: Whether it is a rule in plain type in a sequence that continues across parents.
+        indent: The indentation of its line.
+        system: Whether it belongs to the numbering of the document, not only to a list.
+        runs_on: Whether its sequence ("1.", "2.", …) continues across parents.
         titled: Whether the rest of its line is the title of the text below.
-        is_rule: Whether it is a rule in plain type, or in one.
+        is_rule: Whether it numbers a rule in plain print, or is inside such a rule.
     """
 
     at: int
@@ -63,7 +63,9 @@ class NumberedUnit:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a full number, such as "3.2.1" within "3.2", and not the mark of a list."""
+        """Whether it is a complete number, such as "3.2.1" in "3.2", and not the mark of a list
+        item.
+        """
         return (
             self.parent is None
             or self.runs_on
@@ -74,14 +76,14 @@ class NumberedUnit:
 
     @property
     def goes_on_from_label(self) -> bool:
-        """Whether it has lost the label of the numbers before it: "23 – Board" after "Art. 22"."""
+        """Whether it continues numbers with a label, but has none: "23 – Board" after "Art. 22"."""
         first = self
         while first.before:
             first = first.before
         return first.number.kind != self.number.kind
 
     def is_inside(self, outer: NumberedUnit) -> bool:
-        """Whether the number of ``outer`` is a prefix of this one: 1 of 10 and 11, unless 9
+        """Return whether the number of ``outer`` is a prefix of this one: 1 of 10 and 11, unless 9
         precedes them in a list.
         """
         inside = self.number.style is NumberStyle.DECIMAL and outer.number.contains(self.number)
@@ -93,15 +95,14 @@ class NumberedUnit:
 
 
 def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int, NumberedUnit]:
-    """Return the numbers of the ``candidates`` among ``units`` that form sequences, by the index of
-    their unit. Candidates without a number are headings.
+    """Return the numbers of ``candidates`` (indices of ``units``) that form sequences, by index.
 
     A number belongs to a sequence if it is the next one of an open sequence, or a first one within
     it. A number out of turn is accepted if the numbers after it continue from it. So a gap does not
-    end a sequence, and "see rule⏎702.2" at the beginning of a line does not begin one.
-
-    Several systems may coexist: articles numbered on through chapters, 1.2 after Art. 1 within 1.1.
-    Numbers of a kind always have the kind of parent that the first one had.
+    end a sequence, and "see rule⏎702.2" at the beginning of a line does not begin one. Several
+    systems may coexist: articles whose numbers continue through chapters, 1.2 after Art. 1 within
+    1.1. Numbers of one kind always have the same kind of parent. Candidates without a number are
+    headings.
     """
     walk = _NumberingWalk()
     numbered = [(at, number) for at in candidates if (number := units[at].number)]
@@ -130,21 +131,21 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
     _complete(walk.found)
     _mark_system(walk.found, units)
     _mark_rules(runs, units, candidates)
-    for each in walk.found.values():  # parents come before what is in them
+    for each in walk.found.values():  # parents come before their children
         each.system |= bool(each.parent and each.parent.system and each.parent.is_rule)
         each.is_rule |= bool(each.parent and each.parent.is_rule)
     return walk.found
 
 
 def _is_larger(heading: Block, other: Block) -> bool:
-    # Whether ``heading`` is of a higher level than ``other``, or in a larger size.
+    # Whether ``heading`` has a higher level, or a larger font size, than ``other``.
     if heading.level and other.level:
         return heading.level < other.level
     return heading.size > other.size
 
 
 def _plain_runs(found: dict[int, NumberedUnit]) -> list[list[NumberedUnit]]:
-    # The sequences of whole numbers that are no headings: "1.", "2.", "3."; "1)", "A.", "I."
+    # The sequences of whole numbers outside headings: "1.", "2.", "3."; "1)", "A.", "I."
     runs: dict[int, list[NumberedUnit]] = {}
     for each in found.values():
         if each.number.style in _PLAIN and each.number.is_whole and not each.heading:
@@ -156,9 +157,9 @@ def _plain_runs(found: dict[int, NumberedUnit]) -> list[list[NumberedUnit]]:
 def _mark_rules(
     runs: Sequence[Sequence[NumberedUnit]], units: Sequence[Unit], candidates: Sequence[int]
 ) -> None:
-    # Plain rules 1, 2, 3 … number a document if they run on through its headings; if they are most
-    # of its text, and many or below the title "The rules"; or if they have titles. A list of steps
-    # that a sentence leads in to does not.
+    # Plain rules 1, 2, 3 … number a document if they continue through its headings; if they are
+    # most of its text, and many or below the title "The rules"; or if they have titles. A list of
+    # steps after an introductory sentence does not.
     ends = dict(pairwise([*candidates, len(units)]))
     lengths = {at: sum(len(units[i].text) for i in range(at, end)) for at, end in ends.items()}
     headings = {at for at in candidates if not units[at].number}
@@ -201,12 +202,12 @@ def _is_sentence(units: Sequence[Unit], first: int, end: int) -> bool:
 
 
 def _system(number: PrintedNumber) -> _System:
-    # Numbers of several parts are one system, whatever their depth.
+    # Numbers of several parts form one system regardless of depth.
     return (*number.depth[:2], min(number.depth[2], 2))
 
 
 def _label(unit: Unit, number: PrintedNumber) -> str:
-    # The numbers to search after others: those of a label, and those of headings.
+    # A key for numbers to look ahead among: with the same label, or in headings.
     if number.style is NumberStyle.LABELLED:
         return number.form
     heading = unit.looks_like_heading and number.is_whole
@@ -214,7 +215,7 @@ def _label(unit: Unit, number: PrintedNumber) -> str:
 
 
 def _complete(found: dict[int, NumberedUnit]) -> None:
-    for each in found.values():  # parents come before what is in them
+    for each in found.values():  # parents come before their children
         parent, number = each.parent, each.number
         if parent is None or each.is_own:
             continue
@@ -230,7 +231,7 @@ def _complete(found: dict[int, NumberedUnit]) -> None:
 
 
 def _is_in_article(each: NumberedUnit | None) -> bool:
-    # Marks within one are cited with their signs: § 1 (1) 1., but 3.2b
+    # Marks within an article are cited with their punctuation: § 1 (1) 1., but 3.2b
     while each:
         if each.number.style is NumberStyle.LABELLED:
             return not each.number.is_chapter
@@ -241,8 +242,8 @@ def _is_in_article(each: NumberedUnit | None) -> bool:
 class _NumberingWalk:
     def __init__(self) -> None:
         self.found: dict[int, NumberedUnit] = {}
-        self._open: list[NumberedUnit] = []  # those around the next number, the outermost first
-        self._aside: list[NumberedUnit] = []  # open before a list that came after a heading
+        self._open: list[NumberedUnit] = []  # the numbers around the next one, outermost first
+        self._aside: list[NumberedUnit] = []  # the numbers before a list that follows a heading
         self._last: dict[_System, NumberedUnit] = {}
         self._around: dict[_System, set[_System]] = {}  # the systems that contain each system
         self._interrupted = False
@@ -253,7 +254,7 @@ class _NumberingWalk:
         self._deeper = _DEEPER
 
     def interrupt(self, unit: Unit) -> None:
-        # At a heading without a number lists end; numbers of the document may go on.
+        # An unnumbered heading ends lists; numbers of the document may continue.
         styles = (NumberStyle.DECIMAL, NumberStyle.LABELLED)
         self._open = [each for each in self._open if each.number.style in styles or each.heading]
         self._interrupted = True
@@ -304,7 +305,7 @@ class _NumberingWalk:
             self._aside, self._open = self._aside or self._open, []
         depth = self._depth_of_sequence(number)
         if heading and number.style is NumberStyle.CAPITAL and self._above is not None:
-            # "A. Fees" below "Appendices", which is larger than the chapter 12 before it.
+            # "A. Fees" below "Appendices", which is larger than chapter 12 before it.
             larger = [_is_larger(self._above, self._blocks[each.at]) for each in self._open]
             depth = min([depth, *(i for i, is_closed in enumerate(larger) if is_closed)])
         self._push(at, number, depth)
@@ -319,7 +320,7 @@ class _NumberingWalk:
             self._push(at, number, self._depth_of_label(number), last if goes_on else None)
 
     def _article_before(self, number: PrintedNumber, after: Sequence[PrintedNumber]) -> int | None:
-        # Where "23 – Board", above 23.1, goes on from "Art. 22", in which 22.1 stands.
+        # The depth at which "23 – Board", above 23.1, continues "Art. 22", which contains 22.1.
         if not (after and number.is_plain and number.begins(after[0])):
             return None
         for depth, (each, inner) in enumerate(pairwise(self._open)):
@@ -342,7 +343,7 @@ class _NumberingWalk:
         )
 
     def _before(self, number: PrintedNumber) -> NumberedUnit | None:
-        # The number that it goes on from, before the last label or heading: rule 9 for rule 10 in
+        # The number before the last label or heading that it continues: rule 9 for rule 10 in
         # Part II.
         last = self._last.get(_system(number))
         if last is None or last in self._open or last.heading != self._heading:
@@ -356,7 +357,7 @@ class _NumberingWalk:
     def _continue(self, at: int, number: PrintedNumber) -> bool:
         decimal = number.style is NumberStyle.DECIMAL
         for depth, each in enumerate(self._open):
-            # The very next one, around whatever stands between: 1.2 after 1.1, not in the item 1.
+            # The direct successor of an outer number: 1.2 after 1.1, not inside item 1.
             if not number.is_whole and each.number.is_followed_by(number):
                 self._push(at, number, depth)
                 return True
@@ -379,7 +380,7 @@ class _NumberingWalk:
         return False
 
     def _nearest_first(self, number: PrintedNumber) -> list[int]:
-        # The innermost first; of lists of one kind within each other the one indented like it.
+        # Innermost first; among nested lists of one kind, the one with the same indentation.
         depths = list(range(len(self._open) - 1, -1, -1))
         lists = [
             depth
@@ -397,7 +398,7 @@ class _NumberingWalk:
         return depths
 
     def _is_list_in_list(self, number: PrintedNumber) -> bool:
-        # Whether it begins a list that is indented further than the item of its kind before it.
+        # Whether it begins a list indented further than the item of its kind before it.
         last = self._open[-1] if self._open else None
         return (
             last is not None
@@ -409,7 +410,7 @@ class _NumberingWalk:
         )
 
     def _is_alike(self, each: NumberedUnit, number: PrintedNumber) -> bool:
-        # Numbers of several parts may be headings or not, but stand in a heading if one is around.
+        # Numbers of several parts may be headings or not, but are alike inside a heading.
         item = not each.heading and each.number.is_whole
         if (
             self._heading
@@ -421,7 +422,7 @@ class _NumberingWalk:
         return same or not number.is_whole or each.number.contains(number)
 
     def _depth_of_label(self, number: PrintedNumber) -> int:
-        # Where the last one of its label stands, else in the parts of the document that are open.
+        # The depth of the last number with its label, or else inside the current parts.
         system = _system(number)
         around = self._around.get(system, set())
         for depth, each in enumerate(self._open):
@@ -434,7 +435,7 @@ class _NumberingWalk:
         return len(self._open)
 
     def _depth_of_labels(self) -> int:
-        # Behind the labels and headings that are open.
+        # Inside all current labels and headings.
         depth = 0
         for at, each in enumerate(self._open, 1):
             if each.heading or each.number.style is NumberStyle.LABELLED:
@@ -442,8 +443,8 @@ class _NumberingWalk:
         return depth
 
     def _depth_of_sequence(self, number: PrintedNumber) -> int:
-        # A sequence begins within what is open if ``number`` is a mark or a first one, else beside
-        # what does not contain it.
+        # A list mark or first number begins a sequence inside the current number, any other number
+        # beside the first that does not contain it.
         numbers = [each.number for each in self._open]
 
         def places(fits: Callable[[NumberedUnit], bool]) -> list[int]:
@@ -458,7 +459,7 @@ class _NumberingWalk:
                     each.number.style is NumberStyle.LABELLED and not each.number.is_chapter
                 )
             )
-            if articles:  # a chapter, and none of the article before it
+            if articles:  # a chapter, not part of the article before it
                 return articles[0]
         if self._heading and number.is_whole:
             beside = places(
@@ -513,8 +514,8 @@ def _is_list_within(outer: PrintedNumber, inner: PrintedNumber) -> bool:
 
 
 def _mark_system(found: dict[int, NumberedUnit], units: Sequence[Unit]) -> None:
-    # To the numbering of the document belong numbers of several parts, labels, headings that the
-    # format marks, what is around such numbers or in them.
+    # Numbers of several parts, labelled numbers and numbers of marked headings belong to the
+    # numbering of the document, and so do the numbers around and inside them.
     prefixed = _has_prefixes(found)
     for each in found.values():
         number, parent = each.number, each.parent
@@ -527,7 +528,7 @@ def _mark_system(found: dict[int, NumberedUnit], units: Sequence[Unit]) -> None:
             while joined and parent and not parent.system:
                 parent.system = True
                 parent = parent.parent
-    # What is in one sequence with a number of the document is one too: chapter 3 without rules.
+    # So do numbers in one sequence with them: chapter 3 without rules.
     for order in (found.values(), reversed(found.values())):
         for each in order:
             if each.before:
@@ -542,15 +543,15 @@ def _mark_system(found: dict[int, NumberedUnit], units: Sequence[Unit]) -> None:
         for each in found.values()
         if not each.heading and each.full != each.number.printed and each.full in taken
     }
-    for each in found.values():  # parents come before what is in them
+    for each in found.values():  # parents come before their children
         each.system = each.system or bool(each.parent and each.parent.system)
         if not each.heading and each.parent in lists:
-            each.system = False  # "1." in 3.2 is no 3.2.1 where a heading is
+            each.system = False  # "1." in 3.2 is not 3.2.1 if a heading is
 
 
 def mark_headings(found: dict[int, NumberedUnit], headings: Container[int]) -> None:
     """Mark numbers of ``found`` as numbers of the document if they count up from a first one and
-    all of them are among ``headings``: "1 Setup", "2 Turns".
+    all are ``headings``: "1 Setup", "2 Turns".
     """
     runs: dict[NumberedUnit | None, list[NumberedUnit]] = {}
     for each in found.values():
@@ -565,14 +566,14 @@ def mark_headings(found: dict[int, NumberedUnit], headings: Container[int]) -> N
         if each and len(run) >= (2 if each.number.style is lettered else _FEWEST_TITLED)
     )
     marked = {each for run in long for each in run if not each.system}
-    for each in found.values():  # parents come before what is in them
+    for each in found.values():  # parents come before their children
         if each in marked or each.parent in marked:
             marked.add(each)
             each.system = True
 
 
 def _has_prefixes(found: dict[int, NumberedUnit]) -> bool:
-    # 11 has 111 and 1111, or 1 has 100 and 101. If few numbers do so, 10 in 1 is chance.
+    # Whether 11 contains 111 and 1111, or 1 contains 100 and 101; a few such numbers are chance.
     whole = [
         each
         for each in found.values()

@@ -1,5 +1,5 @@
-"""Makes the passages of an entry: paragraphs, items with their sub-items, rows of tables, each with
-the sentence that leads in to it.
+"""Makes the passages of an entry: paragraphs, items with their sub-items, table rows, each with the
+sentence that introduces it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from corpus.layouts.outline.units import SHORT_TITLE, Unit
 from corpus.model import Role, Span
 from corpus.sentences import is_question, sentences
 
-_BOX = 1000  # characters of a table of one column that is one passage
+_BOX = 1000  # most characters of a table with one column that is one passage
 
 _SEE = re.compile(
     rf"[*_\s(]*(?:{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?"
@@ -28,7 +28,7 @@ _EXAMPLE = re.compile(
     rf"[*_\s(]*{any_of('labels.example', 'labels.for_example', 'labels.example_abbreviation')}\b",
     re.IGNORECASE,
 )
-# How a complete sentence or a table row ends.
+# The end of a complete sentence or of a table row.
 _CLOSED = re.compile(r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z")
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}(?:\s\d{{1,3}})?\W{{0,4}}:", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*{any_of('labels.answer')}\W{{0,4}}:", re.IGNORECASE)
@@ -39,23 +39,23 @@ _BOLD_QUESTION = re.compile(r"[^\w*]*+(?:\d{1,3}[.)]\s+)?\*\*[^*\n]{1,250}\?\*\*
 class PassageBuilder:
     """Adds units, in document order, to the ``passages`` of one entry.
 
-    A question and its answer are one passage. The answer is the next paragraph, or everything up to
-    the next question if the entry has ``many`` questions or they have labels. The first passage of
-    a ``rule`` is not a list item, though it begins like one.
+    A question and its answer are one passage. The answer is the next paragraph, or, if the entry
+    has ``many`` questions or they have labels, all text up to the next question. The first passage
+    of a ``rule`` is not a list item, even if it begins like one.
     """
 
     text: str
     passages: list[DraftPassage]
     many: bool = False
     rule: bool = False
-    _question: Unit | None = None  # whose passage takes what comes next
-    _lead_in: Span | None = None  # of the list that is open
+    _question: Unit | None = None  # its passage gets the next units
+    _lead_in: Span | None = None  # of the current list
     _indent: float = 0.0  # of its last item
     _last: Unit | None = None
     _table: list[Unit] = field(default_factory=list)
 
     def add(self, unit: Unit, item: str) -> None:
-        """Add ``unit``; ``item`` is the list number that it begins with, "" for none."""
+        """Add ``unit``; ``item`` is the list number at its beginning, or ""."""
         if unit.block.kind is BlockKind.ROW:
             if self._table and self._table[-1].block.table != unit.block.table:
                 self.close()
@@ -131,8 +131,8 @@ class PassageBuilder:
         return self.many or not begins_item
 
     def _is_defined(self, unit: Unit) -> bool:
-        # Whether the line above is the term that ``unit`` defines: further to the left, and bold or
-        # right above it.
+        # Whether the line above is the term that ``unit`` defines: less indented, and bold or
+        # directly above.
         term = self._last
         if term is None or not (term.alone and term.is_title) or term.bullet:
             return False
@@ -146,7 +146,7 @@ class PassageBuilder:
         return is_question(self.text[max(start, end - 100) : end])
 
     def _add_rows(self, rows: Sequence[Unit], lead: Span | None) -> None:
-        # One passage for each row; the header, and titles between the rows, settle nothing.
+        # One passage for each row; the header, and titles between rows, have another role.
         blocks = [row.block for row in rows]
         width = len(blocks[0].cells)
         for at, block in enumerate(blocks):
@@ -193,7 +193,7 @@ class PassageBuilder:
         return " ".join(readable(self.text, list(cell), {}).split())
 
     def close(self) -> None:
-        """Add the pending table."""
+        """Add the table that is being collected, if any."""
         if not self._table:
             return
         rows, self._table = self._table, []
@@ -221,8 +221,8 @@ def asks(unit: Unit, text: str) -> bool:
 
 
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
-    """Return the last sentence of ``passage`` if it introduces what follows: if it is unfinished,
-    or ends with a colon.
+    """Return the last sentence of ``passage`` if it introduces the next text, because it is
+    unfinished or ends with a colon; otherwise None.
     """
     if passage is None or passage.role is not Role.TEXT or passage.row or not passage.spans:
         return None

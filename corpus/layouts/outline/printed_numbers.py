@@ -12,7 +12,7 @@ from typing import NamedTuple
 from corpus.formats.assembly import roman_value
 from corpus.languages import LANGUAGES, any_of, capitals, get_language, letters
 
-GAP = 3  # numbers that may be missing between two of a sequence
+GAP = 3  # most numbers missing between two of a sequence
 
 _ARTICLE = rf"(?:{any_of('labels.articles', 'references.rule')})"
 _LABEL = any_of(
@@ -23,14 +23,14 @@ _LABEL = any_of(
     "references.section",
 )
 _COUNTED = any_of("labels.counted")
-# Patterns of the words of all languages for 1, 2, 3 …; the last word of each is no ordinal.
+# Patterns for the words for 1, 2, 3 … in all languages; the last of each is no ordinal.
 NUMBER_WORDS = tuple(
     tuple(words[at] for words in all_words if at < len(words))
     for all_words in [[get_language(code).labels.ordinals for code in LANGUAGES]]
     for at in range(max(map(len, all_words)))
 )
 _NUMBERS = tuple(map("|".join, NUMBER_WORDS))
-# After 3 in Art. 3-bis, in order.
+# In order of their values: Art. 3-bis, Art. 3-ter.
 SUFFIXES = ("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "novies", "decies")
 # "1 Introduction", but not "2 May 2026".
 _BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")
@@ -72,7 +72,7 @@ _KEYCAP = re.compile(r"(\d{1,2})\ufe0f?\u20e3")
 
 
 class NumberStyle(Enum):
-    """How the last part of a number is printed; marks with a style of their own count from one
+    """The print style of the last part of a number; list marks in their own style count from one
     within their parent.
     """
 
@@ -86,7 +86,7 @@ class NumberStyle(Enum):
     BRACKETED = auto()  # (1) 1)
 
 
-# A blank, which print may lack: "(3)Who won", "a)the boat", but "(s)he" has no mark.
+# A blank, or text right after a bracket: "(3)Who won", "a)the boat", but not "(s)he".
 _BLANK = r"(?=\s|(?<=\))[„“«\"]?[^\W\d_])"
 _BLANK_OR_CAPITAL = rf"(?=\s|[„“«\"]?[{capitals()}])"
 _MARKS = (
@@ -107,12 +107,11 @@ _SMALL_ROMAN = re.compile(r"[ivxlc]+")
 
 
 class PrintedNumber(NamedTuple):
-    """A number: as ``printed``, its parts, and its length in the line including closing
-    punctuation.
+    """A number as ``printed``, its parts, and its length in the line including closing punctuation.
 
     ``form`` distinguishes sequences of one style: the label of a labelled number, "(" or ")" of a
-    mark ("(1)" and "1)"), "-" of "1 - Setup". ``is_chapter`` says that its label names a part of
-    the document that contains articles or rules.
+    mark ("(1)" and "1)"), "-" of "1 - Setup". ``is_chapter``: the label names a part of the
+    document that contains articles or rules.
     """
 
     printed: str
@@ -124,7 +123,7 @@ class PrintedNumber(NamedTuple):
 
     @property
     def kind(self) -> tuple[NumberStyle, str]:
-        """The key common to all numbers of a sequence."""
+        """The key shared by all numbers of a sequence."""
         return self.style, self.form
 
     @property
@@ -136,7 +135,7 @@ class PrintedNumber(NamedTuple):
 
     @property
     def is_first(self) -> bool:
-        """Whether it is the first one of its sequence."""
+        """Whether it is the first number of its sequence."""
         return all(ordinal(part, self.style) <= 1 for part in self.parts)
 
     @property
@@ -146,17 +145,17 @@ class PrintedNumber(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a whole number without a label: "1."."""
+        """Whether it is a whole decimal number without a label: "1."."""
         return self.is_whole and self.style is NumberStyle.DECIMAL
 
     @property
     def depth(self) -> tuple[NumberStyle, str, int]:
-        """Its kind and the number of its parts."""
+        """Its kind and its number of parts."""
         return (*self.kind, 1 if self.style is NumberStyle.LABELLED else len(self.parts))
 
     def readings(self) -> Iterator[PrintedNumber]:
-        """Yield its possible readings: "C." is a letter after "B.", else a Roman number; "i)" and
-        "ii)" are letters or Roman numbers.
+        """Yield its possible readings, itself first: "C." may be a Roman number or a letter; "i)"
+        and "ii)" may be letters or Roman numbers.
         """
         yield self
         if self.style is NumberStyle.ROMAN and len(self.printed) == 1:
@@ -166,9 +165,7 @@ class PrintedNumber(NamedTuple):
             yield self._replace(style=NumberStyle.SMALL_ROMAN)
 
     def contains(self, inner: PrintedNumber) -> bool:
-        """Whether it contains ``inner`` as a prefix: 1.2 contains 1.2.1 and 1.2a, 1 contains
-        100.
-        """
+        """Return whether it is a prefix of ``inner``: 1.2 of 1.2.1 and 1.2a, 1 of 100."""
         if NumberStyle.LABELLED is self.style is inner.style:
             return False
         first, parts = self.parts[0], inner.parts
@@ -183,7 +180,9 @@ class PrintedNumber(NamedTuple):
         )
 
     def begins(self, inner: PrintedNumber) -> bool:
-        """Whether ``inner`` is one of the first numbers within it: 1.2.1 in 1.2; 100 in 1."""
+        """Return whether ``inner`` is one of the first numbers within it: 1.2.1 in 1.2; 100 in
+        1.
+        """
         if not self.contains(inner):
             return False
         size, parts = len(self.parts), inner.parts
@@ -192,8 +191,10 @@ class PrintedNumber(NamedTuple):
         return all(ordinal(part, NumberStyle.DECIMAL) <= GAP for part in rest)
 
     def precedes(self, after: PrintedNumber) -> bool:
-        """Whether ``after`` is the next number of its kind, or one of the first within the next:
-        1.4, 2 or 2.1 after 1.3; § 5a after § 5. A few may be missing.
+        """Return whether ``after`` is the next number of its kind or one of the first within the
+        next; a few numbers may be missing.
+
+        1.4, 2 and 2.1 follow 1.3; § 5a follows § 5.
         """
         if self.kind != after.kind:
             return False
@@ -209,7 +210,7 @@ class PrintedNumber(NamedTuple):
         return 1 <= step <= GAP + 1 and all(ordinal(part, after.style) <= GAP for part in inner)
 
     def is_followed_by(self, after: PrintedNumber) -> bool:
-        """Whether ``after`` is the very next number of its kind."""
+        """Return whether ``after`` is the direct successor."""
         if self.kind != after.kind or self.parts[:-1] != after.parts[:-1]:
             return False
         return ordinal(self.parts[-1], self.style) + 1 == ordinal(after.parts[-1], self.style)
@@ -223,8 +224,8 @@ class PrintedNumber(NamedTuple):
 
 
 def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
-    """Return the number that ``text`` begins with. A whole number alone needs closing punctuation,
-    except in a ``heading``.
+    """Return the number at the beginning of ``text``, or None. A single whole number needs closing
+    punctuation, except in a ``heading``.
     """
     if symbols := _SYMBOLS.match(text):
         found = parse_number(text[symbols.end() :], heading)
@@ -261,8 +262,8 @@ def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
 
 
 def parse_label(text: str) -> PrintedNumber | None:
-    """Return the labelled number that ``text`` begins with, also one before a small letter, which
-    may be cited there: "§ 3 gilt auch hier".
+    """Return the labelled number at the beginning of ``text``, or None, even before a small letter,
+    where it may be only cited: "§ 3 gilt auch hier".
     """
     return _label_at(match) if (match := _LABELLED.match(text)) else None
 

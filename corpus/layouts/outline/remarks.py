@@ -1,6 +1,6 @@
-"""Recognises lines that look like headings but are none: licences, versions, captions of figures,
-addresses, signatures, several sentences; and numbers that are not the document's: with a label in
-another language, or cited by the line above.
+"""Recognises lines that only look like headings (licences, versions, captions, addresses,
+signatures, several sentences), and numbers that are not the document's: labelled in another
+language, or cited by the line above.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from corpus.languages import FALLBACK, any_of, detect, words_of
 from corpus.layouts.outline.printed_numbers import NumberStyle
 from corpus.layouts.outline.units import LONGEST_HEADING, Unit
 
-_SIGNATURES = 15  # units at most, at the end of a document
+_SIGNATURES = 15  # most units with signatures at the end of a document
 _LABEL = 6  # characters: "12 a)"
-_TEXT = 20_000  # characters by which its language is told
+_TEXT = 20_000  # characters from which the language is detected
 
 _FIGURE = re.compile(rf"\W{{0,4}}{any_of('labels.figures')}\s?\d", re.IGNORECASE)
 # "Kiel, den 3. Juni 2023", "Bologna, 14 marzo 2022"
@@ -42,11 +42,11 @@ _LABELS = (
 
 
 def heads_nothing(text: str) -> bool:
-    """Return whether the line ``text`` is no heading, in whatever style it is printed."""
+    """Return whether the line ``text`` is not a heading, in whatever style it is printed."""
     if text.endswith(")") and "(" not in text and len(text) > _LABEL:
-        return True  # the end of a title in several lines
+        return True  # the end of a title of several lines
     if len(text) > 1 and text in _SMALL:
-        return True  # a line of one: "Satzung / der / Ruderjugend"
+        return True  # part of a title: "Satzung / der / Ruderjugend"
     return len(text) <= LONGEST_HEADING and bool(
         _FIGURE.match(text)
         or _SIGNED.fullmatch(text)
@@ -57,8 +57,8 @@ def heads_nothing(text: str) -> bool:
 
 
 def signatures(units: Sequence[Unit]) -> range:
-    """Return the signatures among ``units``: those below the place and date at the end of a
-    document.
+    """Return the range of ``units`` with signatures: from the place and date at the end of a
+    document on.
     """
     first = max(len(units) - _SIGNATURES, 0)
     dated = (at for at in range(first, len(units)) if _SIGNED.fullmatch(units[at].text))
@@ -66,8 +66,8 @@ def signatures(units: Sequence[Unit]) -> range:
 
 
 def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
-    """Remove the numbers of ``units`` whose label is only one in languages other than that of
-    ``text``: "Partie 1" is no part of a German text.
+    """Remove the numbers of ``units`` whose label is not one in the language of ``text``: "Partie
+    1" in a German text.
     """
     labelled = [
         unit
@@ -86,8 +86,8 @@ def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
 
 
 def drop_cited_numbers(units: Sequence[Unit]) -> None:
-    """Remove the numbers of ``units`` that the line above cites: "as described in section⏎2.4 is
-    allowed" begins no rule.
+    """Remove the numbers of ``units`` that the line above cites: "… as described in section⏎2.4 is
+    allowed".
     """
     for above, unit in pairwise(units):
         goes_on = unit.block is above.block and unit.number and not unit.looks_like_heading

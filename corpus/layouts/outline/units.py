@@ -1,5 +1,5 @@
-"""The units of an outline: a line of a paragraph or list item, or a whole heading, row or piece of
-furniture, with the number at its beginning.
+"""The units of an outline, each with the number at its beginning: a line of a paragraph or list
+item, or a whole heading, table row or piece of furniture.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from corpus.model import Span
 
 LONGEST_HEADING = 120  # characters
 SHORT_TITLE = 60  # characters of a title right above its text
-SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it
+SHORT = 80  # characters of a separate line that may be an unmarked heading
 
-_FEWEST_BARE = 3  # consecutive numbers without punctuation after them
-_LONGEST_PARAGRAPH = 60  # units from the first number of a list to the next, at most
-_BOLD = 0.4  # of the text is in bold: then this tells nothing
-_LARGER = 1.1  # times the size of the body text
-_WIDE = 1.6  # times the height of a line: a blank between cells of a table
+_FEWEST_BARE = 3  # least consecutive numbers without punctuation
+_LONGEST_PARAGRAPH = 60  # most units from the first number of a list to the next
+_BOLD = 0.4  # share of bold text, from which bold does not mean headings
+_LARGER = 1.1  # times the font size of the body text
+_WIDE = 1.6  # width of a blank between table cells, in line heights
 _WHOLE = (BlockKind.HEADING, BlockKind.ROW, BlockKind.FURNITURE, BlockKind.CODE)
 _NO_HEADINGS = (BlockKind.ROW, BlockKind.CODE, BlockKind.CONTENTS)
 
@@ -41,7 +41,7 @@ _MARKUP = re.compile(
     r"|[\u200b\u2060\ufeff\ufffc]"
 )
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
-_ESCAPED = re.compile(r"\d{1,3}\\[.)]")  # behind a bullet it counts nothing: "- 3\. Kegelclub"
+_ESCAPED = re.compile(r"\d{1,3}\\[.)]")  # not a number after a bullet: "- 3\. Kegelclub"
 _LINE = re.compile(r"[^\n]+")
 # At the end of a line: "long-⏎term-" keeps its hyphen, "har-⏎bour" does not.
 _HYPHEN = re.compile(
@@ -61,19 +61,18 @@ Style = tuple[float, bool]  # size, rounded to half a point, and whether it is b
 
 @dataclass(slots=True)
 class Unit:
-    """A line or block with the information that its format has.
+    """A line or block, with the information from its format.
 
     Attributes:
         text: The text without markup, bullets and line ends.
         first: Whether it begins its block.
         last: Whether it ends its block.
-        number: The number at its beginning, or what looks like one.
+        number: The number at its beginning, or text that looks like one.
         name: The text after the number.
-        title: That of a heading whose number is on a line of its own: "Setup" for "Chapter 1
+        title: The title of a heading whose number is on a separate line: "Setup" for "Chapter 1
             Setup".
-        printed: Whether its file is no plain text, so that indentation is not only the depth of
-            lists.
-        counted: Whether its list counts automatically, so that its number is not the written one.
+        printed: Whether the text was extracted, so that indentation means more than list depth.
+        counted: Whether its list is numbered automatically, so that the written number is wrong.
     """
 
     block: Block
@@ -96,51 +95,53 @@ class Unit:
 
     @property
     def style(self) -> Style:
-        """The style of its block."""
+        """The style of the block."""
         return style_of(self.block)
 
     @property
     def indent(self) -> float:
-        """Its position: the distance from the edge of the text, after the depth of its list."""
+        """A sort key for its indentation: by the depth of its list, then by the distance from the
+        text edge.
+        """
         nested = self.block.kind is BlockKind.ITEM and self.first and not self.block.page
         depth = 1000.0 * self.block.level if nested else 0.0
         return depth + (self.block.indent if self.printed or not nested else 0.0)
 
     @property
     def looks_like_heading(self) -> bool:
-        """Whether its format or its style says that it is a heading."""
+        """Whether its format or its style marks it as a heading."""
         return self.in_heading_style or self.block.kind is BlockKind.HEADING
 
     @property
     def is_title(self) -> bool:
-        """Whether it can be a heading: short, not a sentence, with a letter."""
+        """Whether it can be a heading: short, with a letter, and not a sentence."""
         short = len(self.text) <= LONGEST_HEADING
         return short and any(map(str.isalpha, self.name)) and not self.ends_sentence
 
     @property
     def is_numbered_title(self) -> bool:
-        """Whether it is a short line of its own with a whole number and without markup."""
+        """Whether it is a short separate line with a whole number and without markup."""
         free = self.block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and self.alone
         whole = self.number is not None and self.number.is_whole
         return free and whole and self.is_title and len(self.text) <= SHORT_TITLE
 
     @property
     def is_closed(self) -> bool:
-        """Whether its sentence, or its heading, goes on in no other line."""
+        """Whether its sentence or heading does not continue on the next line."""
         titled = self.looks_like_heading or (self.number is not None and self.is_title)
         return titled or self.ends_sentence
 
     @property
     def ends_sentence(self) -> bool:
-        """Whether it ends with punctuation that no heading ends with; "..." and "?" may end a
-        heading.
+        """Whether it ends with punctuation that no heading has at its end ("..." and "?" may end a
+        heading).
         """
         return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
 
 
 def is_plain_title(units: Sequence[Unit], at: int) -> bool:
-    """Return whether the line of unit ``at`` is the title of the text below it, though it has no
-    markup: "1. Setup" above a sentence.
+    """Return whether the line of unit ``at`` is the title of the text below, without markup: "1.
+    Setup" above a sentence.
     """
     unit, below = units[at], units[at + 1] if at + 1 < len(units) else None
     if below is None or not unit.first or not unit.is_title or len(unit.text) > SHORT_TITLE:
@@ -152,8 +153,8 @@ def is_plain_title(units: Sequence[Unit], at: int) -> bool:
 
 
 def add_bare_numbers(units: Sequence[Unit]) -> None:
-    """Set the numbers of those ``units`` that are alone above a text, as "1 Setup", "2 Turns" and
-    "3 End", or "2 Turns" above 2.1.
+    """Set the numbers without punctuation of ``units``: consecutive ones above text ("1 Setup", "2
+    Turns", "3 End"), or "2 Turns" above 2.1.
     """
     runs: list[list[tuple[int, PrintedNumber]]] = []
     chapters = set()
@@ -179,9 +180,10 @@ def add_bare_numbers(units: Sequence[Unit]) -> None:
 
 
 def add_small_labels(units: Sequence[Unit], text: str) -> None:
-    """Set the numbers of those ``units`` of a document with this ``text`` whose label stands before
-    a small letter and goes on from the last one: "§ 3 entfällt.", "§ 4 sedes vacans" above its
-    first paragraph.
+    """Set the numbers of ``units`` whose label is followed by a small letter, if they continue the
+    last number: "§ 3 entfällt.", "§ 4 sedes vacans" above its first paragraph.
+
+    ``text`` is that of the document.
     """
     last: PrintedNumber | None = None
     for at, unit in enumerate(units):
@@ -195,7 +197,7 @@ def add_small_labels(units: Sequence[Unit], text: str) -> None:
 def _small_label(
     units: Sequence[Unit], at: int, text: str, last: PrintedNumber | None
 ) -> PrintedNumber | None:
-    # Behind a line that goes on it is cited: "gemäß⏎§ 3 entfällt das Startgeld".
+    # After an unfinished line it is only cited: "gemäß⏎§ 3 entfällt das Startgeld".
     unit, number = units[at], parse_label(units[at].text)
     if number is None or not (number.is_first if last is None else last.precedes(number)):
         return None
@@ -228,7 +230,9 @@ def _bare_number(units: Sequence[Unit], at: int) -> PrintedNumber | None:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` without markup and entities, with single blanks and whole words."""
+    """Return ``text`` without markup and entities, with single blanks and hyphenated words
+    joined.
+    """
     bare = _MARKUP.sub("", _LINK.sub(r"\1", _HYPHEN.sub("", text)))
     return " ".join(decode_entities(bare).split())
 
@@ -261,13 +265,13 @@ def make_units(document: Document) -> list[Unit]:
 
 
 def _count_items(units: Sequence[Unit], text: str) -> None:
-    # "1." before each item of a list, or "#.", stands for 1, 2, 3.
-    lists: dict[float, list[Unit]] = {}  # that are open, by their indentation
+    # "1." or "#." before each item of a list means 1, 2, 3.
+    lists: dict[float, list[Unit]] = {}  # the current ones, by indentation
     runs: list[list[Unit]] = []
     for unit in units:
         depth, mark = unit.indent, _AUTOMATIC.match(unit.text)
         if mark and not text.startswith(mark[0].strip(), unit.span.start):
-            mark = None  # behind a bullet or in bold
+            mark = None  # after a bullet or in bold
         item = unit.block.kind is BlockKind.ITEM and unit.first
         if unit.block.kind is BlockKind.FURNITURE:  # ">" between two quoted paragraphs
             continue
@@ -291,7 +295,7 @@ def _count_items(units: Sequence[Unit], text: str) -> None:
 
 
 def _close_numbers(units: Sequence[Unit]) -> None:
-    # "22. 8" behind 22.7, or in Art. 22, is 22.8.
+    # "22. 8" after 22.7, or in Art. 22, is 22.8.
     last: PrintedNumber | None = None
     for unit in units:
         number = unit.number
@@ -311,7 +315,7 @@ def _close_numbers(units: Sequence[Unit]) -> None:
 
 
 def _split_numbers(units: Sequence[Unit], text: str) -> Iterator[Unit]:
-    # "§ 1 (1) …" is two units if (2) follows; most others of the kind are then, too.
+    # "§ 1 (1) …" is two units if (2) follows; then similar units are split, too.
     found = {at: number for at, unit in enumerate(units) if (number := _second_number(unit))}
     sure: dict[tuple[NumberStyle, NumberStyle], Counter[bool]] = defaultdict(Counter)
     goes_on = {at: _goes_on(units, at, second) for at, second in found.items()}
@@ -344,7 +348,7 @@ def _split_numbers(units: Sequence[Unit], text: str) -> Iterator[Unit]:
 
 
 def _second_number(unit: Unit) -> PrintedNumber | None:
-    # The first number of a list right behind the number that it stands in.
+    # The first number of a list right after the number that contains it.
     number, styled = unit.number, unit.looks_like_heading
     if number is None or styled or not unit.first or unit.block.kind in _NO_HEADINGS:
         return None
@@ -357,7 +361,7 @@ def _second_number(unit: Unit) -> PrintedNumber | None:
 
 
 def _goes_on(units: Sequence[Unit], first: int, number: PrintedNumber) -> bool:
-    # Whether the number after ``number`` comes before the next one like that of unit ``first``.
+    # Whether the successor of ``number`` comes before that of the number of unit ``first``.
     outer = units[first].number
     assert outer is not None
     for unit in units[first + 1 : first + 1 + _LONGEST_PARAGRAPH]:
@@ -377,14 +381,14 @@ def _unit(block: Block, span: Span, text: str, styled: bool) -> Unit:
     number = parse_number(content, styled)
     name = content[number.length :].strip() if number else content
     decimal = number is not None and number.style is NumberStyle.DECIMAL
-    figures = decimal and name and not any(map(str.isalpha, name))  # a row of them
+    figures = decimal and name and not any(map(str.isalpha, name))  # a row of figures
     if figures or (bullet and _ESCAPED.match(raw, bullet.end())):
         number, name = None, content
     return Unit(block, span, content, True, True, bullet is not None, number, name, styled)
 
 
 def style_of(block: Block) -> Style:
-    """Return the style of ``block``."""
+    """Return the style of ``block``: font size and bold."""
     return round(block.size * 2) / 2, block.bold
 
 
@@ -393,7 +397,7 @@ def _length(block: Block) -> int:
 
 
 def _body_size(blocks: Sequence[Block]) -> float:
-    # 0.0 where the sizes of most characters are unknown.
+    # 0.0 if the sizes of most characters are unknown.
     sizes: Counter[float] = Counter()
     for block in blocks:
         if block.kind is not BlockKind.FURNITURE:
@@ -404,7 +408,7 @@ def _body_size(blocks: Sequence[Block]) -> float:
 
 
 def _running_styles(blocks: Sequence[Block]) -> set[Style]:
-    # Styles in which most of the text is longer than a heading; in bold, most of the blocks.
+    # Styles in which most text (for bold, most blocks) is longer than a heading.
     counts: dict[Style, Counter[bool]] = defaultdict(Counter)
     for block in blocks:
         if block.kind is not BlockKind.FURNITURE:
@@ -418,7 +422,7 @@ def _tells_bold(blocks: Sequence[Block]) -> bool:
 
 
 def _in_heading_style(block: Block, body: float, document: Document, bold: bool) -> bool:
-    # Whether it is short, and larger than the text or in bold, if ``bold`` tells headings.
+    # Whether it is short, and larger than the text or (if ``bold`` marks headings) in bold.
     larger = block.size >= _LARGER * body
     if (
         not body
@@ -442,8 +446,8 @@ def _in_heading_style(block: Block, body: float, document: Document, bold: bool)
 
 
 def _has_cells(pages: PageMap, text: str, span: Span) -> bool:
-    # Whether a wide gap divides the one line of ``span``, as between the cells of a table; one
-    # after a number or label at its beginning does not count.
+    # Whether a wide gap divides the line ``span``, as between table cells; a gap after a number
+    # or label at its beginning does not count.
     boxes = pages.boxes([span])
     if len(boxes) != 1 or len(boxes[0].boxes) != 1:
         return False
