@@ -1,5 +1,5 @@
-"""Find references in passages and resolve them to entries, with one finder for each style in which
-layouts print them.
+"""Find references in passages and resolve them to entries, with one finder for each style of
+references.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ FINDERS: Mapping[ReferenceStyle, Callable[[Rulebook, Sequence[Rulebook]], list[R
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
     """Return all references of ``rulebook``, resolved, in document order.
 
-    ``rulebooks`` are all rulebooks that are read together: names in an excerpt that are not its own
-    are looked up in the newest whole rulebook of the same game and language.
+    ``rulebooks`` are all rulebooks that are read together. A name that an excerpt does not contain
+    is looked up in the newest whole rulebook of the same game and language.
     """
     finder = FINDERS[LAYOUTS[rulebook.edition.layout].references]
     return tuple(sorted(finder(rulebook, rulebooks), key=lambda r: (r.span, r.raw)))

@@ -1,5 +1,5 @@
-"""Find references of every kind in any document: links, numbers of rules, names in lists, in
-brackets and in the text, quoted titles.
+"""Find references of every kind in any document: links, rule numbers, quoted titles, and names in
+lists, in brackets and in running text.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from glossary.references.other_books import other_book
 from glossary.references.resolved import DocumentOffsets, corrections_by_line, make_reference
 
 _SIGNS = " \t\n*_`"
-_LISTED_WORDS = 6  # of a name that no heading has
+_LISTED_WORDS = 6  # most words of a listed name without an entry
 _TITLE = re.compile(rf"\.?,?\s*\(?{QUOTED.pattern}")
-# Nothing in markup is a reference.
+# Markup contains no references.
 _MARKUP = re.compile(r"\]\([^()\s]{1,300}\)|<[a-z/][^<>\n]{0,300}>|https?://\S+", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?]\s")
 _FAQ = re.compile(rf"(?<!\w){any_of('sections.questions', 'sections.errata')}(?!\w)", re.IGNORECASE)
@@ -42,7 +42,7 @@ _LINKED_NUMBER = re.compile(
     r"(?P<number>(?:[A-Z]{1,3}\.?)?\d\w*+(?:[.]\w++)*)\W*",
     re.IGNORECASE,
 )
-_HEADS = re.compile(r"\s*+[.:–—-]\s*+[^\W\d]|\s++[A-ZÄÖÜÀÈÉ]")  # what follows a number in a heading
+_HEADS = re.compile(r"\s*+[.:–—-]\s*+[^\W\d]|\s++[A-ZÄÖÜÀÈÉ]")  # text after the number of a heading
 _EDGE = re.compile(
     rf"\W*+\d*+\W*+(?:(?:{_PLACE}|{any_of('sections.appendix')})\s+)?", re.IGNORECASE
 )
@@ -52,7 +52,7 @@ _DOTTED = re.compile(r"(?<![\w.])(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)+(?:\.
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
     """Return all references of ``rulebook``; names and numbers that it lacks are looked up in other
-    editions of its game and language.
+    editions of the same game and language.
     """
     finder = _AnyReferenceFinder(rulebook, rulebooks)
     return [
@@ -64,11 +64,10 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Referen
 
 
 class _Printed(NamedTuple):
-    """A reference in a passage as printed, by offsets into its text, with the entry it leads to.
+    """A reference in a passage as printed, by offsets into its text, with its target entry.
 
-    ``through`` is the end of the reference with what belongs to it: a title in quotation marks
-    after its number. ``also`` are further targets: the rules between the ends of a range, whose
-    text is ``raw``.
+    ``through`` is the end of the whole reference, including a quoted title after the number.
+    ``also`` are further targets: the rules between the ends of a range, whose text is ``raw``.
     """
 
     start: int
@@ -134,7 +133,9 @@ class _AnyReferenceFinder:
         )
 
     def _linked(self, passage: Passage) -> Iterator[_Printed]:
-        """Yield the links in ``passage`` that lead to an entry, or nowhere in the document."""
+        """Yield the links in ``passage`` that lead to an entry, or to a missing place in the
+        document.
+        """
         if self._targets is None:
             return
         at = 0
@@ -161,10 +162,10 @@ class _AnyReferenceFinder:
             at += end - start + 1
 
     def _link_target(self, targets: LinkTargets, link: Link, text: str, source: str) -> str | None:
-        """Return the entry that ``link`` in the entry ``source`` leads to: by its anchor, else by
-        its ``text``.
+        """Return the entry to which ``link`` in the entry ``source`` leads, by its anchor or its
+        ``text``.
 
-        A link in a PDF leads to a place on a page, or only to a page; then its text counts more.
+        A PDF link leads to a place on a page, or only to a page; then its text has priority.
         """
         behind_scheme = link.target.rpartition(":")[2]
         number = (
@@ -184,7 +185,7 @@ class _AnyReferenceFinder:
         return numbered or targets.near(link.target, text) or (match.entry if match else None)
 
     def _numbered(self, passage: Passage) -> Iterator[_Printed]:
-        """Yield the numbers of rules, with the titles in quotation marks after them."""
+        """Yield the rule numbers in ``passage``, with quoted titles after them."""
         text = passage.text
         chains = [
             chain
@@ -214,7 +215,7 @@ class _AnyReferenceFinder:
                 yield from self._own_number(passage, chain.start, token)
 
     def _in_book(self, token: NumberToken, book: str) -> _Printed:
-        """Return the reference to a number in ``book``, another rulebook."""
+        """Return the reference to a number in another rulebook called ``book``."""
         title = key(book)
         for other in self._others:
             if title in key(other.edition.title):
@@ -227,8 +228,8 @@ class _AnyReferenceFinder:
     def _between(
         self, passage: Passage, first: NumberToken, last: NumberToken
     ) -> Iterator[_Printed]:
-        """Yield references to the rules between the ``first`` and the ``last`` number of a range;
-        their place is the word between the two numbers.
+        """Yield a reference to the rules between the ``first`` and the ``last`` number of a range;
+        its place is the word between the two numbers.
         """
         text, source = passage.text, passage.entry if last.own else ""
         found = self._own.between(last.since, last.number, last.label, source)
@@ -239,7 +240,9 @@ class _AnyReferenceFinder:
             yield _Printed(start, start + len(words[0]), last.kind, found[0], also=also, raw=raw)
 
     def _own_number(self, passage: Passage, start: int, token: NumberToken) -> Iterator[_Printed]:
-        """Yield the reference to a number of this document whose words begin at ``start``."""
+        """Yield the reference for a number of this document; ``start`` is the offset of the words
+        before it.
+        """
         text = passage.text
         printed = self._number(token, passage.entry)
         target = printed.target if printed else None
@@ -262,8 +265,8 @@ class _AnyReferenceFinder:
             yield printed._replace(through=title.end())
 
     def _number(self, token: NumberToken, source: str) -> _Printed | None:
-        """Return the reference for a number printed in the entry ``source``; None if the number may
-        not be a reference.
+        """Return the reference for the number ``token`` in the entry ``source``, or None if it is
+        probably not a reference.
         """
         place = token.start, token.end, token.kind
         if token.own:
@@ -287,8 +290,8 @@ class _AnyReferenceFinder:
         return not set(key(self._own.title(target)).split()).isdisjoint(key(title).split())
 
     def _is_heading(self, text: str, token: NumberToken, target: str) -> bool:
-        """Return whether a number begins a line and its title follows: then it is no reference but
-        a heading repeated at the edge of a page.
+        """Return whether a number begins a line and is followed by the title of ``target``: not a
+        reference, but a heading repeated at a page edge.
         """
         before = text[text.rfind("\n", 0, token.start) + 1 : token.start]
         title = key(self._own.title(target)) if target in self._own.entries else ""
@@ -299,8 +302,8 @@ class _AnyReferenceFinder:
         )
 
     def _is_outside(self, text: str, at: int) -> bool:
-        """Return whether the sentence before an offset mentions questions and answers that are not
-        in this document.
+        """Return whether the sentence before offset ``at`` mentions an FAQ or errata that this
+        document does not contain.
         """
         if self._has_questions:
             return False
@@ -310,7 +313,7 @@ class _AnyReferenceFinder:
 
     def _named(self, passage: Passage) -> Iterator[_Printed]:
         """Yield the names in lists, in quotation marks and after "see". A name without an entry
-        counts if it is in quotation marks, or in a list with a name that has an entry.
+        counts only if it is quoted, or in a list with a known name.
         """
         for group in named_tokens(
             passage.text,
@@ -332,15 +335,15 @@ class _AnyReferenceFinder:
                     yield _Printed(token.start, token.end, token.kind, None, problem)
 
     def _is_lost(self, name: str) -> bool:
-        """Return whether no line of the document begins with ``name``. If one does, it may be the
-        heading of an entry that was not recognised.
+        """Return whether no line of the document begins with ``name``. (Otherwise it may be a
+        heading that was not recognised.)
         """
         line = re.compile(rf"(?im)^[^\w\n]*+(?:\d\S*\s)?{re.escape(name)}")
         return name[:1].isupper() and not line.search(self._rulebook.document.text)
 
     def _name(self, passage: Passage, token: NamedToken) -> _Printed | None:
-        """Return the reference for a name, also if it is only similar to a heading but announced as
-        a name; None if no heading is similar.
+        """Return the reference for a name, or None if it does not name an entry. If the text
+        announces a name, a similar heading is enough.
         """
         name = " ".join(passage.text[token.start : token.end].replace("*", "").split())
         if not any(c.isalpha() for c in name) or self._is_outside(passage.text, token.start):
@@ -362,7 +365,9 @@ class _AnyReferenceFinder:
 
 
 def _whole_links(rulebook: Rulebook) -> list[Link]:
-    """Return the links of ``rulebook`` in order; join links that a PDF splits by words or lines."""
+    """Return the links of ``rulebook`` in order; links that a PDF splits by words or lines are
+    joined.
+    """
     found: list[Link] = []
     for link in sorted(link for block in rulebook.document.blocks for link in block.links):
         last = found[-1] if found else None

@@ -21,7 +21,7 @@ from glossary.references.printed_numbers import (
 )
 from glossary.references.spelled_numbers import in_figures
 
-# Words that hardly stand before a number in a question unless it is that of a rule.
+# Words before a number in a question that almost always mean a rule.
 _SURE = re.compile(
     any_of("labels.numbering", "references.rule", "references.section"), re.IGNORECASE
 )
@@ -34,8 +34,8 @@ _ABBREVIATIONS = "|".join(
 )
 _WITHOUT_POINT = re.compile(rf"(?<!\w)({_ABBREVIATIONS})(?=\s?\d|\s[a-z](?!\w))", re.IGNORECASE)
 _CAPITAL = re.compile(r"(?<=\d)[A-Z](?!\w)|(?<=\()[A-Z](?=\))|(?<=\d\s)[A-Z](?=[?!.,;:]|\s*\Z)")
-_SPACED = re.compile(r"(?<=\d\.\d)\s(?=[bcdf]\s)")  # no "a" and no "e", which are words, no "m"
-_ITEM = re.compile(r"\s(\d{1,2})[.)](?=[\s?!.,;:]*\Z)")  # "§ 1 (1) 2.", as it is cited
+_SPACED = re.compile(r"(?<=\d\.\d)\s(?=[bcdf]\s)")  # not "a" and "e", which are words, nor "m"
+_ITEM = re.compile(r"\s(\d{1,2})[.)](?=[\s?!.,;:]*\Z)")  # "§ 1 (1) 2.", cited like this
 _NUMERAL = re.compile(r"\d|(?<=\s)[A-Z]{1,7}(?!\w)")  # "Art. III", "Anhang B"
 _PART = any_of("references.parts")
 _RULE = any_of("references.rule", "references.section", "labels.articles")
@@ -52,16 +52,15 @@ _CITED_ITEM = re.compile(
 
 
 class CitedRule(NamedTuple):
-    """A rule that is cited by its number.
+    """A rule cited by its number.
 
     Attributes:
-        label: The `label_key` of the word before the number, "" without one.
+        label: The `label_key` of the word before the number, or "".
         rule: The parts of the number.
-        marks: The numbers of parts of the rule: "3" for "Abs. 3". The rule may have no numbered
-            parts.
+        marks: The numbers of parts of the rule: "3" for "Abs. 3". The rule may lack them.
         printed: The number as printed in the question.
-        is_general: Whether ``label`` says "rule" and nothing more.
-        is_sure: Whether the number cites a rule whatever else the question asks.
+        is_general: Whether ``label`` means any kind of rule.
+        is_sure: Whether the number cites a rule whatever else the question says.
         may_be_item: Whether it may be the number of a list item.
     """
 
@@ -82,8 +81,8 @@ class CitedRules(NamedTuple):
 
 
 class PrintedRules(NamedTuple):
-    """Rules cited together from ``start`` to ``end`` of a text, including the words that announce
-    them; each rule with the place of its number.
+    """Rules cited together from ``start`` to ``end`` of a text, including the words before the
+    numbers; each rule has the span of its number.
     """
 
     start: int
@@ -92,12 +91,12 @@ class PrintedRules(NamedTuple):
 
     @property
     def is_announced(self) -> bool:
-        """Whether a word before the first number says that it is the number of a rule."""
+        """Whether a word before the first number says that it is a rule number."""
         return bool(self.rules) and self.start < self.rules[0][0].start
 
 
 def printed_rules(text: str, titles: Iterable[str]) -> Iterator[PrintedRules]:
-    """Yield the rules that ``text`` cites by number, in order; skip those of books other than
+    """Yield the rules that ``text`` cites by number, in order, except those of books other than
     ``titles``.
     """
     for chain in sorted(asked_numbers(text), key=lambda each: each.start):
@@ -113,9 +112,11 @@ def printed_rules(text: str, titles: Iterable[str]) -> Iterator[PrintedRules]:
 
 
 def cited_rules(text: str, titles: Iterable[str] = ()) -> CitedRules:
-    """Find the rules that ``text`` cites by number, each once, in order; skip those of books other
-    than ``titles``. If the text has no figures, find numbers in words, which are never sure: "die
-    dritte Regel".
+    """Return the rules that ``text`` cites by number, each once, in order, except those of books
+    other than ``titles``.
+
+    If the text has no digits, numbers in words are found ("die dritte Regel"), which are never
+    sure.
     """
     if not _NUMERAL.search(text):
         spelled = in_figures(text, _RULE)
@@ -137,8 +138,8 @@ def cited_rules(text: str, titles: Iterable[str] = ()) -> CitedRules:
 
 
 def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterator[CitedRule]:
-    """Yield the rules in the range that ends with ``token``, if any, then the rule that ``token``
-    of ``text`` cites, with the list ``item`` after it.
+    """Yield the rule that ``token`` of ``text`` cites (with the list ``item`` after it), after the
+    rules before it in a range.
     """
     rule, marks = rule_and_marks(token.number, token.label)
     marks += (item[1],) if item else ()
@@ -163,8 +164,8 @@ def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterato
 
 
 class CitedItem(NamedTuple):
-    """A list item that a text cites: its ``marks``, "3" and "b", and the ``rest`` of the text,
-    which may name the heading above the list.
+    """A list item that a text cites by its ``marks`` ("3" and "b"), and the ``rest`` of the text,
+    which may name the heading of the list.
     """
 
     marks: tuple[str, ...]
@@ -172,7 +173,7 @@ class CitedItem(NamedTuple):
 
 
 def cited_item(text: str) -> CitedItem | None:
-    """Return the list item that ``text`` cites by number; None if there is none."""
+    """Return the list item that ``text`` cites by number, or None."""
     text = in_figures(text, _ITEM_WORD)
     found = _CITED_ITEM.search(text)
     if found is None:

@@ -51,18 +51,18 @@ _APPENDICES = re.compile(
 )
 _QUOTED = re.compile(r"[„“\"«»”'‘]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«'’](?!\w)")
 _BEGINS_WITH_NUMBER = re.compile(r"(\d{1,3})[.:)]?\s+[^\W\d]")
-_FEWEST = 3  # rules with a word before their number, for another one to be missing
+_FEWEST = 3  # least numbers with the same label, for another to be reported as missing
 _FEWEST_PARTS = 2
 
 
 class EntryFinder:
-    """The entries of one rulebook, indexed by what references call them."""
+    """The entries of one rulebook, indexed by numbers, labels and names."""
 
     def __init__(self, rulebook: RulebookView):
         self.edition = rulebook.edition
         self.entries = {entry.id: entry for entry in rulebook.entries}
         self._empty = _empty(rulebook)
-        said: Counter[str] = Counter()  # characters of the text of an entry
+        said: Counter[str] = Counter()  # characters of text per entry
         for passage in rulebook.passages:
             said[passage.entry] += len(passage.text)
         self._numbers: dict[Parts, str] = {}
@@ -70,14 +70,14 @@ class EntryFinder:
         self._labels: dict[str, str] = {}
         self._headings: dict[str, list[str]] = {}
         self._roman: dict[str, str] = {}  # chapters
-        printed_so: set[Parts] = set()  # numbers
+        printed_so: set[Parts] = set()  # numbers printed without a label
         dotted = dotted_numbers(rulebook.entries)
         for entry in rulebook.entries:
             for printed in filter(None, (entry.number, dotted.get(entry.id))):
                 label, parts = number_key(printed)
                 if label:
                     self._labelled.setdefault((label, parts), entry.id)
-                # Of two entries with one number, that counts which prints it so or says more.
+                # If two entries share a number, one without a label wins, or else the longer one.
                 other = self._numbers.get(parts)
                 if other is None or (not label, said[entry.id]) > (
                     parts in printed_so,
@@ -107,10 +107,10 @@ class EntryFinder:
         for entry in rulebook.entries:
             if (headed_key := headed_number(entry)) and not headed_key.label:
                 self._numbers.setdefault(headed_key.parts, entry.id)
-        self._inside: dict[Parts, set[str]] = {}  # last parts of numbers by those before them
+        self._inside: dict[Parts, set[str]] = {}  # last parts of numbers by the parts before
         for parts in self._numbers:
             self._inside.setdefault(parts[:-1], set()).add(parts[-1])
-        self._whole: dict[str, set[int]] = {}  # whole numbers by the word before them
+        self._whole: dict[str, set[int]] = {}  # whole numbers by label
         for label, parts in (*self._labelled, *(("", each) for each in printed_so)):
             if parts and parts[0].isdigit() and (len(parts) == 1 or not label):
                 self._whole.setdefault(label, set()).add(int(parts[0]))
@@ -125,7 +125,8 @@ class EntryFinder:
         self._lookup = HeadingLookup(rulebook, entries=tuple(named))
 
     def number(self, printed: str, label: str = "") -> str | None:
-        """Return the entry with the number ``printed`` after ``label``; None if there is none.
+        """Return the entry with the number ``printed`` after ``label``, or None.
+
         "704.5 (a)" is looked up as 704.5a, then as 704.5.
         """
         rule, marks = rule_and_marks(printed, label)
@@ -139,8 +140,8 @@ class EntryFinder:
         return self._numbers.get(_in_figures(rule)) if _POINTED.search(printed) else None
 
     def _numbered(self, rule: Parts, marks: Parts, label: str) -> str | None:
-        """Return the entry with the number ``rule`` after ``label``, or the part of it that
-        ``marks`` number.
+        """Return the entry with the number ``rule`` after ``label``, or its part numbered
+        ``marks``.
         """
         known = label_key(label) if label else ""
         found = self._labelled.get((known, (*rule, *marks)))
@@ -164,16 +165,16 @@ class EntryFinder:
         return entry is not None
 
     def _lacks(self, id: str, marks: Parts) -> bool:
-        """Return whether the entry ``id`` has several parts numbered like the first of ``marks``,
-        by digits or by letters, and this one is not among them.
+        """Return whether the entry ``id`` has several parts numbered in the style of the first of
+        ``marks`` (digits or letters), but not this part.
         """
         inside = self._inside.get(number_key(self.entries[id].number or "").parts, set())
         alike = {each for each in inside if marks and each.isdigit() == marks[0].isdigit()}
         return len(alike) >= _FEWEST_PARTS and marks[0] not in alike
 
     def part(self, printed: str, source: str) -> str | None:
-        """Return the part with the number ``printed`` within the rule that is or contains the entry
-        ``source``; None in one without a number.
+        """Return the part with the number ``printed`` of the rule that contains the entry
+        ``source``, or None.
         """
         label, parts = number_key(self.entries[source].number or "")
         for size in range(len(parts), 0 if label else max(len(parts) - 1, 0), -1):
@@ -184,8 +185,8 @@ class EntryFinder:
         return None
 
     def between(self, first: str, last: str, label: str, source: str = "") -> list[str]:
-        """Return the entries with numbers between two printed ones: 3.2 and 3.3 for "3.1 to 3.4";
-        the parts of the rule of ``source`` for "Abs. 1 bis 4".
+        """Return the entries with numbers between two printed ones: 3.2 and 3.3 for "3.1 to 3.4",
+        or, if ``source`` is given, parts of its rule for "Abs. 1 bis 4".
         """
         numbers = numbers_between(first, last, label)
         found = (
@@ -198,13 +199,13 @@ class EntryFinder:
 
     def label(self, printed: str) -> str | None:
         """Return the entry whose heading begins with the label ``printed``, such as "Appendix II"
-        or "II"; None if there is none.
+        or "II", or None.
         """
         return self._labels.get(key(printed))
 
     def could_have(self, printed: str, label: str) -> bool:
-        """Return whether ``printed`` could be a number of this document: it has other numbers
-        within the same one, or others after ``label``.
+        """Return whether ``printed`` could be a missing number of this document, because it has
+        similar ones: within the same number, or after ``label``.
 
         A number far above the last one belongs to another book.
         """
@@ -216,7 +217,7 @@ class EntryFinder:
         general = names_any_rule(label) and not names_part(label)
         if label and "." not in printed and known not in self._whole and not general:
             return False
-        if rule in self._inside:  # there are rules within it
+        if rule in self._inside:  # the number contains rules
             return False
         around = rule[:-1]
         if around and (around in self._inside or (len(around) > 1 and around in self._numbers)):
@@ -230,11 +231,11 @@ class EntryFinder:
         )
 
     def find(self, name: str, source: str, near: bool = False) -> HeadingMatch | None:
-        """Return the entry that ``name``, printed in the entry ``source``, surely means; with
-        ``near``, also one with a similar name; None if there is none.
+        """Return the entry that ``name``, printed in the entry ``source``, surely means, or None;
+        if ``near``, a similar name is enough.
 
-        An entry does not refer to itself by name: if several have the name, another one is meant.
-        An entry with text is preferred.
+        An entry does not refer to itself by name: if several have the name, another one is
+        returned. Entries with text are preferred.
         """
         name = name.strip()
         match = self._with_number(name) or self._lookup.find(name)
@@ -252,12 +253,12 @@ class EntryFinder:
         return unnumbered(self.entries[id].heading, self.entries[id].number)
 
     def strict(self, name: str) -> str | None:
-        """Return the only entry whose heading is ``name``; None if there is none or several."""
+        """Return the only entry whose heading is ``name``, or None if there are none or several."""
         match = self._lookup.strict(name)
         return match.entry if match is not None and not match.others else None
 
     def in_text(self, text: str, source: str) -> HeadingMatch | None:
-        """Return the entry that the ``text`` of a link names: by the whole text, a quotation in it,
+        """Return the entry named by the ``text`` of a link: by the whole text, a quotation in it,
         or a label.
         """
         text = " ".join(text.replace("*", "").replace("`", "").split())
@@ -270,7 +271,7 @@ class EntryFinder:
 
     def _with_number(self, name: str) -> HeadingMatch | None:
         """Return the entry whose number or label and title together are ``name``; a number with
-        several parts is enough without a title.
+        several parts needs no title.
         """
         if numbered := [id for id in self._headings.get(key(name), ()) if self.entries[id].number]:
             return HeadingMatch(numbered[0], MatchKind.EXACT, tuple(numbered[1:]))
@@ -295,8 +296,8 @@ class EntryFinder:
 
 
 def headed_number(entry: Entry) -> NumberKey | None:
-    """Return the key of the label or number that the heading of ``entry`` begins with: "Appendix
-    II", or the number of "2 Rafts" if it was not recognised as the number of the entry.
+    """Return the key of the label or number at the beginning of the heading of ``entry``, or None:
+    "Appendix II", or "2 Rafts" if this was not recognised as a number.
     """
     if headed := _LABELLED.match(entry.heading):
         found = number_key(headed["label"])
@@ -306,8 +307,8 @@ def headed_number(entry: Entry) -> NumberKey | None:
 
 
 def _in_figures(rule: Parts) -> Parts:
-    """Return the parts of a number with figures for letters: 2.1.1.2 for "2.1.i.b", which readers
-    see where a page shows a list in Markdown.
+    """Return the parts of a number with digits for letters: 2.1.1.2 for "2.1.i.b", as displayed if
+    a page shows a Markdown list.
     """
     return tuple(part if part.isdigit() else str(_letter_value(part)) for part in rule)
 
@@ -317,7 +318,7 @@ def _letter_value(part: str) -> int:
 
 
 def _empty(rulebook: RulebookView) -> set[str]:
-    """Return the entries without text of their own or in entries inside them."""
+    """Return the entries that have no text, not even in their children."""
     told = {passage.entry for passage in rulebook.passages if passage.role is not Role.LISTING}
     parents = {entry.id: entry.parent for entry in rulebook.entries}
     for id in list(told):
@@ -329,8 +330,8 @@ def _empty(rulebook: RulebookView) -> set[str]:
 
 
 def unnumbered(heading: str, number: str | None) -> str:
-    """Return ``heading`` without its leading ``number`` or label, which references leave out:
-    "Boats" for "1. Boats".
+    """Return ``heading`` without its ``number`` or label, which references omit: "Boats" for "1.
+    Boats".
     """
     if number and heading.startswith(number.rstrip(".")):
         return heading[len(number.rstrip(".")) :].lstrip(" .:)–—-") or heading

@@ -1,4 +1,4 @@
-"""Look up entries by the names that references use: first exact names, then shortened, inflected
+"""Look up entries by the names that references use: exact names first, then shortened, inflected
 and misspelled ones.
 """
 
@@ -28,7 +28,7 @@ class MatchKind(StrEnum):
     """The ways in which a name can match a heading, best first."""
 
     EXACT = "exact"
-    PART = "part"  # one of several names in the heading: "Würfel" for WÜRFEL, WÜRFELWURF
+    PART = "part"  # one of the names in the heading: "Würfel" for WÜRFEL, WÜRFELWURF
     SHORT = "short"  # without qualifier, icon, article or parameter
     INFLECTED = "inflected"  # other number, case, tense or hyphens
     BEGINNING = "beginning"  # the first words of one heading only: "Doppelt" for DOPPELT-SYMBOL
@@ -41,7 +41,9 @@ SURE = frozenset({MatchKind.EXACT, MatchKind.PART, MatchKind.SHORT, MatchKind.IN
 
 
 class HeadingMatch(NamedTuple):
-    """The id of the entry that a name means, and of ``others`` that match it equally well."""
+    """The id of the entry that a name means, and the ids of ``others`` that match it equally
+    well.
+    """
 
     entry: str
     how: MatchKind
@@ -49,7 +51,7 @@ class HeadingMatch(NamedTuple):
 
 
 _RANK = {Kind.TERM: 0, Kind.RULE: 0, Kind.REDIRECT: 1, Kind.SECTION: 2, Kind.SUBSECTION: 4}
-_BLANKS = r"(?:(?<!\s)\s+)?"  # all before something, from the first on
+_BLANKS = r"(?:(?<!\s)\s+)?"  # a whole run of white space
 _BRACKET = re.compile(rf"{_BLANKS}\(([^()]*)\)")
 _PAGE = re.compile(rf"{_BLANKS}\({any_of('references.page')}\s*\d+\)", re.IGNORECASE)
 _ICON = re.compile(
@@ -67,7 +69,7 @@ _SMALL = words_of("function_words.in_references")
 @lru_cache(maxsize=20_000)
 def stems(text: str, language: str) -> str:
     """Return the stems of the words of ``text``, joined by spaces."""
-    # An ending that Snowball keeps: entfernt, entfernen.
+    # An ending that Snowball does not remove: entfernt, entfernen.
     participle = get_language(language).forms.participle
     words = map(get_stemmer(language), key(text).split())
     return " ".join(word.removesuffix(participle) if len(word) > 5 else word for word in words)
@@ -79,18 +81,18 @@ def plain(name: str) -> str:
 
 
 def bare(name: str) -> str:
-    """Return ``name`` without anything in brackets."""
+    """Return ``name`` without brackets and their content."""
     return _BRACKET.sub("", name).strip()
 
 
 def without_parameter(name: str) -> str:
-    """Return ``name`` without the "X" that stands for a number."""
+    """Return ``name`` without a final "X", which stands for a number."""
     return _PARAMETER.sub("", name)
 
 
 def _parts(name: str) -> list[str]:
-    """Return the names in a heading, split at commas and slashes outside brackets: A and B (C) for
-    "A, B (C)". None for a single name.
+    """Return the names in a heading, split at commas and slashes outside brackets: "A" and "B (C)"
+    for "A, B (C)"; [] for a single name.
     """
     outside = _BRACKET.sub(lambda m: re.sub(r"[,/]", "\0", m.group()), name)
     parts = [part.strip().replace("\0", ",") for part in re.split(r"[,/]", outside)]
@@ -118,7 +120,9 @@ def _without_spaces(text: str) -> str:
 
 
 class _FormTable:
-    """Entry numbers by one kind of ``forms`` of their headings; ``normalize`` makes the keys."""
+    """Indices of entries by one kind of ``forms`` of their headings; ``normalize`` makes the
+    keys.
+    """
 
     def __init__(
         self,
@@ -136,7 +140,7 @@ class _FormTable:
                     self.entries[form].append(number)
 
     def get(self, name: str) -> list[int]:
-        """Return the entries that have ``name``, with or without icons, as a form."""
+        """Return the indices of entries with the form ``name``, with or without icons."""
         found: dict[int, None] = {}
         for each in (name, plain(name)):
             found.update(dict.fromkeys(self.entries.get(self._normalize(each), ())))
@@ -144,8 +148,9 @@ class _FormTable:
 
 
 class HeadingLookup:
-    """The headings of one rulebook, looked up by the names that references use; ``names`` replaces
-    the edition's names, ``entries`` the rulebook's entries.
+    """The headings of one rulebook, looked up by the names that references use.
+
+    ``names`` and ``entries`` replace those of the edition and the rulebook.
     """
 
     def __init__(
@@ -180,7 +185,7 @@ class HeadingLookup:
         self._exact = table(MatchKind.EXACT, lambda name: [name], key)
         self._parted = table(MatchKind.PART, _parts, key)
         self._bare = table(MatchKind.SHORT, _short, key)
-        self._tables = [  # the best match first
+        self._tables = [  # best matches first
             self._exact,
             self._parted,
             table(MatchKind.INFLECTED, _whole, _without_spaces),
@@ -211,7 +216,7 @@ class HeadingLookup:
                 self._named[key(name)] = match.entry
 
     def find(self, name: str) -> HeadingMatch | None:
-        """Return the entry that ``name`` means; None if no heading is similar to it."""
+        """Return the entry that ``name`` means, or None if no heading is similar."""
         if len(name) > LONGEST:
             return None
         if name not in self._found:
@@ -237,19 +242,21 @@ class HeadingLookup:
         )
 
     def sure(self, name: str) -> HeadingMatch | None:
-        """Return as `find`, but only matches in `SURE`: no different qualifier, partial heading or
-        typo.
+        """Return the match of `find` if it is in `SURE`: not for another qualifier, a partial
+        heading or a typo.
         """
         match = self.find(name)
         return match if match is not None and match.how in SURE else None
 
     def strict(self, name: str) -> HeadingMatch | None:
-        """Return as `find`, but only for a heading or one of the names in it as printed."""
+        """Return the match of `find` if ``name`` is a heading, or one of the names in a heading, as
+        printed.
+        """
         return self._strict(name) if len(name) <= LONGEST else None
 
     def candidates(self, name: str) -> list[str]:
-        """Return all entries that ``name`` surely matches, in document order. This is for printed
-        indexes, where one name can mean several entries.
+        """Return all entries that ``name`` surely matches, in document order, for printed indexes,
+        in which one name can mean several entries.
         """
         if len(name) > LONGEST:
             return []
@@ -259,7 +266,7 @@ class HeadingLookup:
     def _strict(self, name: str) -> HeadingMatch | None:
         found = self._best(self._exact.get(name), MatchKind.EXACT)
         if found is None or found.entry in self._redirects:
-            # Prefer the entry with the text to a redirect, even if that has exactly this name.
+            # Prefer an entry with text to a redirect, even one with exactly this name.
             part = self._best(self._parted.get(name), MatchKind.PART)
             if part is not None and (found is None or part.entry not in self._redirects):
                 return part
@@ -281,8 +288,8 @@ class HeadingLookup:
         return HeadingMatch(first, how, tuple(others))
 
     def _requalified(self, name: str) -> HeadingMatch | None:
-        """Return the entry with the same name and another qualifier; of several, the one whose
-        heading shares most words with ``name``.
+        """Return the entry with the same name and another qualifier in brackets; of several, the
+        one whose heading shares most words with ``name``.
         """
         clean = plain(name)
         same = self._bare.get(bare(clean)) if bare(clean) != clean else []
@@ -300,8 +307,8 @@ class HeadingLookup:
         )
 
     def _partial(self, name: str) -> HeadingMatch | None:
-        """Return the entry of one of several names in ``name``, else the only entry whose heading
-        begins with ``name``.
+        """Return the entry of one of the names in ``name``, or the only entry whose heading begins
+        with ``name``.
         """
         clean = plain(name)
         for part in _parts(clean):
@@ -311,8 +318,8 @@ class HeadingLookup:
         return starts if starts is not None and not starts.others else None
 
     def _misspelt(self, name: str) -> HeadingMatch | None:
-        """Return the entry with a heading that differs in one letter (names from 6 letters) or two
-        (from 12 letters).
+        """Return the entry whose heading differs in one letter (for names of 6 letters or more) or
+        two (12 or more).
         """
         written = key(plain(name))
         allowed = 0 if len(written) < 6 else 1 if len(written) < 12 else 2

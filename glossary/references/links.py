@@ -1,4 +1,4 @@
-"""Resolve links of a document: to anchors, headings, pages, and other files of the game."""
+"""Resolve links in a document to anchors, headings, pages, and other files of the game."""
 
 from __future__ import annotations
 
@@ -18,34 +18,32 @@ _ADDRESS = re.compile(
     r"(?:[a-z][a-z0-9+.-]*:)?//|(?:mailto|tel|sms|data|javascript|file|urn|about):|www\.",
     re.IGNORECASE,
 )
-# Points that a heading may be above or below the place that a link leads to.
+# Points by which a heading may be above or below the target of a link.
 _ABOVE, _BELOW = 12.0, 45.0
 _OTHER_COLUMN = 150.0  # points
 
 
 def leads_out(link: Link) -> bool:
-    """Return whether ``link`` surely leads out of the document: to an address, a mail, a file."""
+    """Return whether ``link`` surely leads out of the document, to a web address, mail or file."""
     return bool(_ADDRESS.match(link.target)) or (
         "#" not in link.target and not _SCHEME.match(link.target)
     )
 
 
 def may_lead_out(link: Link) -> bool:
-    """Return whether ``link`` has a scheme of the author's own, such as "rule:2b", so that only its
-    text and number tell its target.
+    """Return whether ``link`` has an unknown scheme, such as "rule:2b", so that only its text and
+    number show its target.
     """
     return bool(_SCHEME.match(link.target)) and not _PAGE.fullmatch(link.target)
 
 
 def is_anchor(link: Link) -> bool:
-    """Return whether ``link`` leads to an anchor, and not to a page."""
+    """Return whether ``link`` leads to an anchor instead of a page."""
     return not _SCHEME.match(link.target)
 
 
 class LinkTargets:
-    """The entries of one rulebook, indexed by the link targets in it: anchors, slugs of headings,
-    and pages.
-    """
+    """The entries of one rulebook by link target: anchors, slugs of headings, and pages."""
 
     def __init__(self, rulebook: Rulebook):
         self._entries = {entry.id: entry for entry in rulebook.entries}
@@ -63,7 +61,7 @@ class LinkTargets:
                     self._anchors.setdefault(anchor.removeprefix("#"), around)
         pages = rulebook.document.pages
         for entry in rulebook.entries:
-            # Markdown sites name a heading in small letters, hyphens for blanks, no other signs.
+            # Anchors on Markdown sites: lower case, hyphens for blanks, no punctuation.
             words = re.sub(r"[^\w\s-]", "", entry.heading.strip().lower())
             for name in (slug(entry.heading, 0), re.sub(r"\s", "-", words)):
                 self._anchors.setdefault(name, entry.id)
@@ -72,7 +70,7 @@ class LinkTargets:
                 self._pages.setdefault(place.page, []).append((entry.id, place.boxes[0]))
 
     def _entry_from(self, start: int, end: int) -> str | None:
-        """Return the entry that begins in a block, else the innermost entry around the block."""
+        """Return the entry that begins in a block, or else the innermost entry around the block."""
         first = bisect.bisect_left(self._starts, start)
         if first < bisect.bisect_left(self._starts, end):
             return self._ids[first]
@@ -86,8 +84,8 @@ class LinkTargets:
         return around
 
     def exact(self, target: str) -> str | None:
-        """Return the entry that a link to ``target`` leads to by its anchor, or the one that begins
-        at the target's place on a page; None if there is none.
+        """Return the entry with the anchor ``target``, or the entry that begins at this place on a
+        page, or None.
         """
         if page := _PAGE.fullmatch(target):
             return self._at_place(int(page[1]), float(page[2]), float(page[3])) if page[2] else None
@@ -98,8 +96,8 @@ class LinkTargets:
         return None
 
     def near(self, target: str, text: str) -> str | None:
-        """Return the entry on the page ``target`` that ``text`` names, else the first that begins
-        there, else the one around the target's place.
+        """Return the entry on the page ``target`` that ``text`` names, or the first that begins
+        there, or the one around the place.
         """
         page = _PAGE.fullmatch(target)
         if page is None:
@@ -122,15 +120,15 @@ class LinkTargets:
         return None
 
     def _begins_page(self, id: str, page: int) -> bool:
-        """Return whether the entry ``id`` is the first thing on its ``page``."""
+        """Return whether the entry ``id`` is at the top of its ``page``."""
         text = self._document.text[: _beginning(self._entries[id])].rstrip()
         pages = self._document.pages
         before = pages.boxes([Span(len(text) - 1, len(text))]) if text and pages else []
         return not before or before[-1].page != page
 
     def _at_place(self, page: int, left: float, top: float) -> str | None:
-        """Return the entry whose heading is at or right below a place on ``page``, given in points,
-        in the same column if there are two.
+        """Return the entry whose heading is at or right below a place on ``page`` (in points),
+        preferably in the same column.
         """
         found = []
         for number, (id, box) in enumerate(self._pages.get(page, [])):
@@ -142,7 +140,7 @@ class LinkTargets:
 
 
 class LinkedFiles:
-    """The files of the game of ``rulebook``, among the ``others``, by the names that links use."""
+    """The files of the game of ``rulebook``, among ``others``, by the names that links use."""
 
     def __init__(self, rulebook: Rulebook, others: Sequence[Rulebook]):
         self._own = set(_names(rulebook.document.file))
@@ -155,13 +153,13 @@ class LinkedFiles:
                 self._files.setdefault(_names(other.document.file)[number], other)
 
     def entry(self, link: Link) -> str | None:
-        """Return the entry of another file that ``link`` leads to: by its anchor, else the first
-        entry; None if no file has its name.
+        """Return the entry in another file to which ``link`` leads, by its anchor, or else the
+        first entry; None if no file has this name.
         """
         name = linked_name(link)
         if not name or name in self._own:
             return None
-        # A folder of a site shows its index.
+        # The link to a folder of a site shows its index.
         names = [*_names(name), *(["index"] if "/#" in f"{link.target}#" else [])]
         file = next((self._files[each] for each in names if each in self._files), None)
         if file is None or not file.entries:
@@ -175,8 +173,8 @@ class LinkedFiles:
 
 
 def linked_name(link: Link) -> str:
-    """Return the name of the file that ``link`` leads to, in lower case; "" for a place in the same
-    file, a page, or an address.
+    """Return the name of the file to which ``link`` leads, in lower case; "" for a place in the
+    same file, a page, or a web address.
     """
     path = unquote(link.target.partition("#")[0].partition("?")[0])
     if ":" in path or path.startswith("//"):
@@ -191,5 +189,5 @@ def _names(file: str) -> tuple[str, str]:
 
 
 def _beginning(entry: Entry) -> int:
-    """Return where ``entry`` begins: at its heading, else at the number in its passage."""
+    """Return the offset of ``entry``: of its heading, or of the number in its passage."""
     return (entry.heading_spans or entry.spans)[0].start

@@ -1,4 +1,4 @@
-"""Find possible names of entries in a text: in lists, after "see", in quotation marks."""
+"""Find possible names of entries in a text: in lists, after "see", and in quotation marks."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _SHORTEST = 4  # letters of a name in small letters
 class NamedToken(NamedTuple):
     """A name as printed: its offsets, and its kind of reference.
 
-    ``near``: the text announces a name, so it may differ from the heading a little. ``listed``: it
+    ``near``: the text announces a name, which may differ a little from the heading. ``listed``: it
     is in a list of names. ``strict``: only a capital letter marks it as a name.
     """
 
@@ -77,8 +77,10 @@ IsName = Callable[[NamedToken], bool]
 
 
 def named_tokens(text: str, is_name: IsName, is_list: bool = False) -> Iterator[list[NamedToken]]:
-    """Yield the names in ``text``, grouped by list; ``is_name`` decides how many words after "see"
-    are a name. ``is_list`` says that the whole text is a list of references.
+    """Yield the possible names in ``text``, grouped by list.
+
+    ``is_name`` decides how many words after "see" are a name. ``is_list``: the whole text is a list
+    of references.
     """
     for label in _LIST.finditer(text):
         kind = ReferenceKind.SEE if label["see"] and not label["also"] else ReferenceKind.SEE_ALSO
@@ -106,7 +108,7 @@ def named_tokens(text: str, is_name: IsName, is_list: bool = False) -> Iterator[
 def _chained(
     text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: IsName
 ) -> Iterator[NamedToken]:
-    """Yield the name that begins at an offset, and those after it, joined by commas and "and"."""
+    """Yield the name at offset ``at``, and those joined to it by commas and "and"."""
     while (token := _next_name(text, at, kind, bracket, is_name)) is not None:
         yield token
         closing = _CLOSING.match(text, token.end)
@@ -121,9 +123,7 @@ def _chained(
 def _next_name(
     text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: IsName
 ) -> NamedToken | None:
-    """Return the name that begins at an offset: in quotation marks, else the longest run of words
-    that is a name.
-    """
+    """Return the name at offset ``at``: quoted, or the longest run of words that is a name."""
     if quoted := QUOTED.match(text, at):
         return NamedToken(*quoted.span(1), kind, near=True)
     first = text[at:].lstrip(_SIGNS)[:1]
@@ -139,8 +139,8 @@ def _next_name(
 
 
 def _capitalised(text: str, at: int, kind: ReferenceKind) -> Iterator[NamedToken]:
-    """Yield the words from an offset on, from the longest run to the shortest. A name may contain
-    punctuation, and ends with a function word only if printed so.
+    """Yield the runs of words that begin at offset ``at``, the longest first; a run that ends with
+    a function word must match a heading as printed.
     """
     end = _NAME_END.search(text, at)
     words = list(_WORD.finditer(text, at, end.start() if end else len(text)))
@@ -152,7 +152,7 @@ def _capitalised(text: str, at: int, kind: ReferenceKind) -> Iterator[NamedToken
 
 
 def _opens_bracket(text: str, at: int) -> bool:
-    """Return whether the text at an offset begins a bracket, or a part of one after a comma."""
+    """Return whether offset ``at`` is at the beginning of a bracket, or after a comma in it."""
     before = text[max(0, at - 200) : at]
     opened = before.rfind("(")
     return opened > before.rfind(")") and (
@@ -161,7 +161,9 @@ def _opens_bracket(text: str, at: int) -> bool:
 
 
 def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[NamedToken]:
-    """Yield the names in a list, split at commas outside quotation marks, line ends and bullets."""
+    """Yield the names in a list, split at line ends, bullets, and commas outside quotation
+    marks.
+    """
     unquoted = QUOTED.sub(lambda match: "_" * len(match.group()), text[start:end])
     commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", unquoted)]
     bounds = [0, *(place for span in commas for place in span), end - start]
@@ -173,8 +175,8 @@ def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[Na
 
 
 def _list_end(text: str, label: re.Match[str], is_list: bool) -> int:
-    """Return the end of the list after ``label``: its closing bracket, the end of its line, or the
-    end of a text that is a list.
+    """Return the end of the list after ``label``: its closing bracket, or the end of the line, or
+    of the text if all of it ``is_list``.
     """
     if text[: label.start()].endswith("(") and (close := text.find(")", label.end())) >= 0:
         return close
@@ -183,7 +185,7 @@ def _list_end(text: str, label: re.Match[str], is_list: bool) -> int:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without blanks and punctuation at its ends."""
+    """Return the offsets without blanks and punctuation at both ends."""
     while start < end and text[start] in _SIGNS + '„“"«»”[(':
         start += 1
     while end > start and (

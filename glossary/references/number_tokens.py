@@ -1,5 +1,5 @@
-"""Find numbers in a text that may be references: numbers announced by a word, with the parts of
-rules after them, numbers in brackets and numbers with several parts.
+"""Find numbers in a text that may be references: numbers after a word like "rule" with parts of the
+rule, numbers in brackets, and numbers with several parts.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ _PART_NUMBER = r"(?:\d{1,3}[a-z]?|[a-z])(?!\w|\.\d)\)?"
 _PART_WORD = any_of("references.parts")
 _PART_WORDS = rf"(?P<word>{_PART_WORD}|{_NUMERO})(?:\s++|(?<=[.°º])\s*+)"
 _PART = re.compile(rf"(?:\s*+,\s*+|\s++){_PART_WORDS}\(?(?P<part>{_PART_NUMBER})", re.IGNORECASE)
-# "3 b)", "4.2 b": no unit, no word of one letter, no code of laws ("art. 3 c.c.").
+# "3 b)", "4.2 b", but not a unit, a word of one letter, or a code of laws ("art. 3 c.c.").
 _MARK = re.compile(
     r"\s?(?P<part>[a-z]\))(?!\w)|\s(?P<letter>[a-z])(?!\.\s?[a-z]\b)(?=[.,;:?!)]|\s*\Z)"
 )
@@ -132,20 +132,20 @@ _PARTS_FIRST = re.compile(
 _OF_RULE = re.compile(rf"\s++(?:(?:{_OF})\s++|{_ELIDED}){{1,2}}", re.IGNORECASE)
 _RULE_NUMBER = re.compile(rf"{_LABEL}(?P<number>{_NUMBER})", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"(?:\d[a-z]?|\w\s?\(\w{1,2}\))\s*+(?:,\s*+)?\Z")
-# Words for several rules, and short ones, which may be for several; with another one, a number that
-# is joined to the first counts something unless nothing follows that can be counted.
+# Words in the plural, and abbreviations, which may be plural. After other words, a number joined to
+# the first is a quantity if a noun can follow: "Regel 3 und 4 Karten".
 _SEVERAL_OR_SHORT = re.compile(rf"{_SEVERAL}|§+|\w+\.", re.IGNORECASE)
 _NO_NOUN = re.compile(rf"\s*(?:[).,;:!?]|\Z|(?:{_JOINED})\s)", re.IGNORECASE)
 
 
 class NumberToken(NamedTuple):
-    """A number as printed: its offsets, and its text for the look-up, "5 (2)" for "5 Abs. 2".
+    """A number as printed: its offsets, and its normalised text, "5 (2)" for "5 Abs. 2".
 
     Attributes:
-        sure: Whether it is a reference even if nothing has the number.
+        sure: Whether it is a reference even if no entry has the number.
         label: The word before it.
         since: The first number of the range that it ends.
-        own: Whether it is a part of the rule that prints it: "(2)" for "Abs. 2".
+        own: Whether it is a part of the rule in which it is printed: "(2)" for "Abs. 2".
     """
 
     start: int
@@ -168,8 +168,8 @@ class NumberChain(NamedTuple):
 
 def number_chains(text: str) -> Iterator[NumberChain]:
     """Yield the numbers in ``text`` that may be references: parts named before their rule, numbers
-    announced by a word, in brackets, labels, numbers with three parts or a letter, and parts of the
-    same rule.
+    after a word like "rule", numbers in brackets, letters of appendices, numbers with three parts
+    or a letter, and parts of the same rule.
     """
     parts = [
         part
@@ -202,9 +202,10 @@ def number_chains(text: str) -> Iterator[NumberChain]:
 
 
 def asked_numbers(text: str) -> Iterator[NumberChain]:
-    """Yield the rule numbers in a question, which may be as short as "4.2 b": those of
-    `number_chains` except parts without their rule, those after "No.", and any with a point except
-    versions.
+    """Yield the rule numbers in a question, which may be as short as "4.2 b".
+
+    Besides `number_chains` (except parts without a rule), these are numbers after "No." and all
+    with a full stop inside, except versions.
     """
     taken: list[NumberChain] = []
     alone = (
@@ -229,14 +230,14 @@ def _label(match: re.Match[str]) -> str:
 
 
 def _joined_numbers(text: str, at: int, label: str, place: bool) -> Iterator[NumberToken]:
-    """Yield the number at an offset and those joined to it by commas, words and dashes, with their
-    parts; ``place`` says that a word for a rule precedes it.
+    """Yield the number at offset ``at`` and those joined to it by commas, words and dashes, with
+    their parts; ``place`` says that a word for a rule precedes.
     """
     since, counted = "", False
     while (match := _ONE.match(text, at)) is not None:
         number, end = match.group(), match.end()
         last = _last_of_range(text, match)
-        # "7.2.4-1" is option 1 of rule 7.2.4, and no range.
+        # "7.2.4-1" is option 1 of rule 7.2.4, not a range.
         option = "." in number and _LAST.match(text, end)
         parts = list(_with_parts(text, match)) if place and not (last or option) else []
         end = parts[-1].end if parts else end
@@ -264,8 +265,8 @@ def _joined_numbers(text: str, at: int, label: str, place: bool) -> Iterator[Num
 
 
 def _last_of_range(text: str, first: re.Match[str]) -> NumberToken | None:
-    """Return the full last number of a range that prints only its last part: 603.7f for "603.7d-f",
-    509.3 for "509.1-3".
+    """Return the complete last number of a range that prints only its last part: 603.7f for
+    "603.7d-f", 509.3 for "509.1-3".
     """
     number, at, kind = first.group(), first.end(), ReferenceKind.RANGE
     if number[-1:].isalpha() and (dash := _LETTER_RANGE.match(text, at)):
@@ -279,7 +280,9 @@ def _last_of_range(text: str, first: re.Match[str]) -> NumberToken | None:
 
 
 def _with_parts(text: str, rule: re.Match[str]) -> Iterator[NumberToken]:
-    """Yield the number ``rule`` with the parts printed after it, one token for each part."""
+    """Yield the number ``rule`` with each of the parts printed after it: "5 (2)" and "5 (3)" for "5
+    Abs. 2 und 3".
+    """
     number, start, end = rule.group(), rule.start(), rule.end()
     kind, since = ReferenceKind.INLINE, ""
     while True:
@@ -313,16 +316,16 @@ def _part_numbers(text: str, part: re.Match[str], rule: str) -> Iterator[NumberT
 
 
 def _same_word(word: str, before: re.Match[str]) -> bool:
-    """Return whether ``word`` and the word of the part ``before`` mean the same, as "Abs." and
-    "Absatz".
+    """Return whether ``word`` and the word of the part ``before`` begin with the same letter, like
+    "Abs." and "Absatz".
     """
     other = before.groupdict().get("word") or ""
     return word[:1].lower() == other[:1].lower()
 
 
 def _parts_before_rule(text: str, first: re.Match[str]) -> Iterator[NumberToken]:
-    """Yield parts that are named before their rule: "commi 2 e 3 dell'art. 5", "lettera b) del
-    comma 2 dell'art. 5".
+    """Yield parts named before their rule: "commi 2 e 3 dell'art. 5", "lettera b) del comma 2
+    dell'art. 5".
     """
     tokens = list(_part_numbers(text, first, ""))
     outer, end = "", tokens[-1].end
@@ -351,8 +354,8 @@ def _part(match: re.Match[str]) -> str:
 
 
 def _joined_letters(text: str, label: re.Match[str]) -> Iterator[NumberToken]:
-    """Yield the letter or Roman number after a ``label``, the first with the label, and those
-    joined to it: "Appendices A and B".
+    """Yield the letter or Roman number after ``label`` and those joined to it: "Appendices A and
+    B".
     """
     at, start, since = label.end(), label.start(), ""
     while letter := _ONE_LETTER.match(text, at):

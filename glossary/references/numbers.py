@@ -1,5 +1,5 @@
-"""Look up entries by number: find what a misprinted number most likely means, and give numbers with
-points to rulebooks that print them without.
+"""Look up entries by number, also by misprinted ones, and restore the full stops of numbers printed
+without them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from corpus.titles import key
 from glossary.model import ReferenceProblem
 
 _LEADING = re.compile(r"^\s*[0-9]+(?:\.[0-9]+)*\.?\s*")
-_FEWEST = 8  # rules whose numbers begin with that of the rule around them, for this to be meant
+_FEWEST = 8  # rules whose numbers begin with the parent's: at least so many omit full stops
 
 
 class NumberMatch(NamedTuple):
-    """The id of the entry that a number refers to, and what is wrong with the printed number."""
+    """The id of the entry to which a number refers, and the problem with the printed number, if
+    any.
+    """
 
     target: str | None
     problem: ReferenceProblem | None = None
@@ -48,12 +50,12 @@ class NumberLookup:
                 self._by_shortened[shorter].append(entry.number)
 
     def find(self, number: str, title: str | None, from_number: str) -> NumberMatch:
-        """Return the entry that ``number``, printed with ``title`` in the rule ``from_number``,
-        refers to.
+        """Return the entry to which ``number``, printed with ``title`` in the rule ``from_number``,
+        refers.
 
         If the entry with that number has another title or does not exist, and exactly one entry has
-        the printed title, that entry is meant. A number without an entry may lack a level ("5.7"
-        for "5.1.7"): it is completed if exactly one entry fits, or exactly one in the same rule as
+        the printed title, that entry is meant. If a number has no entry, a level may be missing
+        ("5.7" for "5.1.7"): it is completed if exactly one entry fits, or exactly one in the rule
         ``from_number``.
         """
         title_key = key(title) if title else ""
@@ -77,10 +79,10 @@ class NumberLookup:
         return NumberMatch(self.ids[candidates[0]], ReferenceProblem.WRONG_NUMBER)
 
     def range_start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
-        """Return the entry meant by the ``first`` number of a range whose ``last`` lacks a level
-        and was completed to ``end``; None for another range.
+        """Return the entry meant by the ``first`` number of a range if its ``last`` number lacked a
+        level and was completed to ``end``; otherwise None.
 
-        Example: "5.1 to 5.12" for "5.1.1 to 5.1.12". The number 5.1 exists, but is not meant.
+        Example: "5.1 to 5.12" means 5.1.1 to 5.1.12, although 5.1 exists, too.
         """
         if end.problem is not ReferenceProblem.WRONG_NUMBER or first.count(".") != last.count("."):
             return None
@@ -92,17 +94,16 @@ class NumberLookup:
 
 
 def dotted_numbers(entries: Iterable[Entry]) -> dict[str, str]:
-    """Return the numbers of ``entries`` of one rulebook with points, by entry id: 421 within 42
-    within 4 is 4.2.1.
+    """Return the numbers of ``entries`` with full stops, by entry id: 421 in 42 in 4 is 4.2.1.
 
-    Lists in Markdown number rules without points, because a list cannot count "4.2.1."; other rules
-    still refer to 4.2.1.
+    Markdown lists cannot count "4.2.1.", so rules are numbered without full stops there, while
+    other rules refer to 4.2.1. Empty if only few numbers are nested.
     """
     by_id = {entry.id: entry for entry in entries}
     found: dict[str, str] = {}
-    # By the entry around rules: the number that they begin with, which may not be printed.
+    # The unprinted chapter number at the beginning of rule numbers, by parent entry.
     chapters: dict[str | None, str] = {}
-    for entry in by_id.values():  # an entry comes before those in it
+    for entry in by_id.values():  # parents come first
         number = _whole(entry)
         if number is None:
             continue
@@ -120,6 +121,6 @@ def dotted_numbers(entries: Iterable[Entry]) -> dict[str, str]:
 
 
 def _whole(entry: Entry) -> str | None:
-    """Return the number of ``entry`` if it is a whole one: "421" for "421."."""
+    """Return the number of ``entry`` if it has one part ("421" for "421."), or None."""
     number = (entry.number or "").rstrip(".")
     return number if number.isdigit() else None

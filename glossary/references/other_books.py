@@ -28,7 +28,7 @@ _PARTS = (
     rf"[°º]?+(?:(?:,|\s{_JOINED})\s\d{{1,3}}[°º]){{0,3}}+"
     rf"(?:,?\s*+(?:{_PART}\s++\w{{1,12}}\)?[°º]?|{_COUNTED})(?!\w)){{0,3}}+"
 )
-# "ff.", also where its letter was read as a part: "§ 21 f. BGB"
+# "ff.", or the full stop after an "f" read as a part: "§ 21 f. BGB"
 _ON = rf"(?:(?<=\sf)\.|,?\s*+(?i:{any_of('references.following')})(?!\w))?+"
 _BEHIND = re.compile(
     rf"{_PARTS}{_ON}\s*+,?\s*+(?P<of>(?:{_OF}){{1,2}})?{_OWN}"
@@ -45,7 +45,7 @@ _BEFORE = re.compile(
     rf"(?:(?:\s{_OF}[\w-]{{1,30}}|{_OF_YEAR})?\s*+(?:,\s*+)?"
     rf"|(?:\s[\w-]{{1,30}}|{_OF_YEAR})?{_ABOVE_ALL})\Z"
 )
-# The same in a question, where "§ 2 der Satzung" is always one of the rulebook's own.
+# The same in a question, where "§ 2 der Satzung" always means the rulebook itself.
 _ASKED_BEHIND = re.compile(
     rf"{_ON}\s*+,?\s*+(?P<of>(?:{_OF}){{1,2}})?(?:(?P<law>{_LAW})|(?P<book>(?:{_LETTERS}|{_POINTS})(?![\w-])))"
 )
@@ -54,15 +54,15 @@ _ASKED_BEFORE = re.compile(
 )
 _FIGURES = re.compile(r"\d++")
 _ARTICLES = ("§", "art", "parag")  # keys of labels that laws have
-_LONGEST = 80  # characters of the name of a book
-_NOUN_LETTERS = 5  # of a noun that may be the end of a word of a title
+_LONGEST = 80  # most characters of the name of a book
+_NOUN_LETTERS = 5  # least letters of a noun that may be part of a word in a title
 
 
 def other_book(text: str, start: int, end: int, label: str, title: str) -> str | None:
-    """Return the name of the book that the reference between two offsets leads to; None if it leads
-    to the document itself, whose title is ``title``.
+    """Return the name of the other book to which the reference from ``start`` to ``end`` leads, or
+    None if it leads to the document itself, called ``title``.
 
-    A short name right after a number means a book only after "§" or "Art.".
+    A short name right after the number means a book only if ``label`` is "§" or "Art.".
     """
     around = (
         _BEHIND.match(text, end, end + _LONGEST),
@@ -83,8 +83,8 @@ def other_book(text: str, start: int, end: int, label: str, title: str) -> str |
 
 
 def asks_other_book(text: str, start: int, end: int, label: str, titles: Iterable[str]) -> bool:
-    """Return whether a question cites the number between two offsets, after ``label``, from a book
-    other than ``titles``: "§ 2 BGB", "Regel 4 der FIDE".
+    """Return whether a question cites the number from ``start`` to ``end``, after ``label``, from a
+    book other than ``titles``: "§ 2 BGB", "Regel 4 der FIDE".
     """
     article = label_key(label) in _ARTICLES if label else False
     figures = _FIGURES.search(text, start, end)
@@ -104,9 +104,7 @@ def asks_other_book(text: str, start: int, end: int, label: str, titles: Iterabl
 
 
 def _is_title(book: str, title: str) -> bool:
-    """Return whether ``book`` is a word of ``title``, the end of a word, or an abbreviation of
-    it.
-    """
+    """Return whether ``book`` is a word of ``title``, part of a word, or an abbreviation of it."""
     name, words = key(book), key(title).split()
     if book.isupper():
         return name in words or book == "".join(c for c in title if c.isupper())

@@ -1,4 +1,4 @@
-"""Resolve the index printed at the end of a rulebook: the printed pages of each entry."""
+"""Resolve the index printed at the end of a rulebook to entries."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from glossary.references.heading_lookup import HeadingLookup
 
 @dataclass(frozen=True, slots=True)
 class PrintedIndex:
-    """Printed pages by entry id, items that name no entry, and glossary entries that no item
-    names.
+    """Printed page numbers by entry id, index items without an entry, and glossary entries without
+    an item.
     """
 
     pages: Mapping[str, tuple[int, ...]]
@@ -24,10 +24,10 @@ class PrintedIndex:
 
 
 def resolve_printed_index(rulebook: Rulebook) -> PrintedIndex:
-    """Return the printed index of ``rulebook``, resolved to its entries; empty if it has none.
+    """Return the printed index of ``rulebook``, resolved to entries; empty if it has none.
 
-    If one name fits several entries, each page goes to the entry printed nearest to it, as learned
-    from the items that can mean one entry only.
+    If a name fits several entries, each page goes to the entry printed nearest to it, as estimated
+    from unambiguous items.
     """
     if not rulebook.index_items:
         return PrintedIndex({})
@@ -47,7 +47,7 @@ def resolve_printed_index(rulebook: Rulebook) -> PrintedIndex:
     offsets, pages = [offset for offset, _ in anchors], [page for _, page in anchors]
 
     def distance(entry: str, page: int) -> int:
-        """Return the number of pages between ``page`` and the pages printed around ``entry``."""
+        """Return the number of pages between ``page`` and the pages around ``entry``."""
         at = bisect.bisect_left(offsets, starts[entry])
         around = pages[max(0, at - 1) : at + 1] or [page]
         return max(min(around) - page, page - max(around), 0)

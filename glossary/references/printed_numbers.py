@@ -1,4 +1,4 @@
-"""Normalize rule numbers for comparison: "§ 1 (3)" and "§ 1 Abs. 3" are 1.3 after a "§"."""
+"""Normalise rule numbers for comparison: "§ 1 (3)" and "§ 1 Abs. 3" are both 1.3 after "§"."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Parts = tuple[str, ...]
 
 
 class NumberKey(NamedTuple):
-    """A normalized number: the `label_key` of the word before it, "" without one, and its parts in
-    lower case.
+    """A normalised number: the `label_key` of the word before it (or ""), and its parts in lower
+    case.
     """
 
     label: str
@@ -39,8 +39,8 @@ class NumberKey(NamedTuple):
 
 
 def number_key(printed: str) -> NumberKey:
-    """Return the key of a ``printed`` number: ("art", ("5", "bis")) for "Art. 5 bis". A Roman
-    number after a word is a number: "Part II".
+    """Return the key of a ``printed`` number: ("art", ("5", "bis")) for "Art. 5 bis". After a word,
+    Roman numerals are numbers: "Part II".
     """
     label = _LABEL.match(printed)
     rest = (printed[label.end() :] if label else printed).strip(" .:)")
@@ -51,8 +51,8 @@ def number_key(printed: str) -> NumberKey:
 
 
 def rule_and_marks(printed: str, label: str) -> tuple[Parts, Parts]:
-    """Return the parts of a number ``printed`` after ``label``, and the parts in brackets after
-    it.
+    """Return the parts of a number ``printed`` after ``label``, and the parts in brackets after it:
+    ("4", "2") and ("a",) for "4.2 (a)".
     """
     marks = tuple(mark.lower() for mark in _BRACKETED.findall(printed))
     return number_key(f"{label} {_BRACKETED.sub('', printed)}").parts, marks
@@ -64,8 +64,8 @@ def item_parts(item: str) -> Parts:
 
 
 def numbers_between(first: str, last: str, label: str) -> Iterator[tuple[Parts, Parts]]:
-    """Yield the numbers between two printed ones after ``label``, each as the parts of a rule and
-    of what is in it: 3.2 and 3.3 for "3.1" and "3.4".
+    """Yield the numbers between two printed ones after ``label``, each as parts of the rule and
+    marks inside it: 3.2 and 3.3 for "3.1" and "3.4".
     """
     rule, marks = rule_and_marks(first, label)
     (*around, step), (*same, end) = (*rule, *marks), sum(rule_and_marks(last, label), ())
@@ -76,13 +76,13 @@ def numbers_between(first: str, last: str, label: str) -> Iterator[tuple[Parts, 
 
 
 def ordinal(part: str) -> int:
-    """Return the value of a ``part`` of a number, or the position of its letter in the alphabet."""
+    """Return the value of a numeric ``part`` of a number, or the code point of its first letter."""
     return int(part) if part.isdigit() else ord(part[0])
 
 
 def label_key(word: str) -> str:
-    """Return a common key for all forms of a word before numbers: "art" for "Articoli"; all words
-    for an appendix have the same one.
+    """Return a common key for all forms of a word before numbers: "art" for "Articoli", "appendix"
+    for all words for an appendix.
     """
     folded = fold(word).strip(". ")
     if _APPENDIX.fullmatch(word):
@@ -94,12 +94,14 @@ APPENDIX = "appendix"
 
 
 def names_any_rule(label: str) -> bool:
-    """Return whether ``label`` says only "rule", so that it is interchangeable with "§" and
+    """Return whether ``label`` means any rule, like "rule" or "§", so that it can replace
     "Art.".
     """
     return _RULE.fullmatch(label) is not None
 
 
 def names_part(label: str) -> bool:
-    """Return whether ``label`` may also precede the number of a part or of a list item."""
+    """Return whether ``label`` may also precede the number of a part of a rule, or of a list
+    item.
+    """
     return _PARTS.fullmatch(label) is not None

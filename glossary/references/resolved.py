@@ -1,5 +1,5 @@
-"""Steps shared by all finders once a reference is resolved: spans in the document, corrections of
-the edition, and the `Reference` itself.
+"""Helpers shared by all finders for resolved references: spans in the document, corrections, and
+the `Reference` itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class DocumentOffsets:
 
 
 def corrections_by_line(rulebook: Rulebook) -> Mapping[int, Sequence[Correction]]:
-    """Group corrections of references by the lines they apply to."""
+    """Group the corrections of references by the lines to which they apply."""
     found: dict[int, list[Correction]] = defaultdict(list)
     for correction in rulebook.edition.corrections:
         if correction.fault is Fault.REFERENCE and correction.fits(rulebook.document):
@@ -50,8 +50,9 @@ def make_reference(
     target: str | None,
     problem: ReferenceProblem | None = None,
 ) -> Reference:
-    """Make the reference printed at ``span`` in ``entry``; with a problem, ``target`` is the meant
-    entry, unless the reference leads out of the document.
+    """Make the reference printed at ``span`` in ``entry``.
+
+    If it has a problem, ``target`` is also the meant entry, unless it is in another document.
     """
     meant = target if problem not in (None, ReferenceProblem.OUTSIDE) else None
     line = rulebook.document.line_at(span.start)

@@ -1,5 +1,5 @@
-"""Find references by rule number, alone, in ranges and with titles, and references by name in
-change logs and lists.
+"""Find references by rule number (single, in ranges, with titles), and references by name in change
+logs and lists.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _GLOSSARY = re.compile(rf"\b{any_of('sections.glossary')}\b", re.IGNORECASE)
-_LINK = 40  # characters, at most, between two numbers that belong together
+_LINK = 40  # most characters between two numbers that belong together
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class _PrintedNumber:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
-    """Return all references of a numbered rulebook, resolved; skip contents tables and the number
-    that a rule begins with.
+    """Return all references of a numbered rulebook, resolved, except in tables of contents and a
+    rule's own number.
     """
     finder = _RuleNumberFinder(rulebook)
     return [
@@ -94,7 +94,7 @@ class _RuleNumberFinder:
             and entry.id not in self._glossaries
             and _GLOSSARY.search(entry.heading)
         ):
-            # An item of a change log about the glossary begins with the name of an entry there.
+            # Items of a change log about the glossary begin with the name of a glossary entry.
             item = _ITEM.match(self._text, *passage.spans[0])
             if item is not None and item["name"].strip():
                 kind = ReferenceKind.INLINE
@@ -124,8 +124,8 @@ class _RuleNumberFinder:
                 )
 
     def _printed_numbers(self, span: Span, own: str | None) -> list[_PrintedNumber]:
-        """Return the numbers in ``span`` that are references, except ``own``, the rule's own number
-        at its start.
+        """Return the numbers in ``span`` that are references; ``own``, the rule's number at its
+        start, is left out.
         """
         text = self._text
         numbers: list[_PrintedNumber] = []
@@ -157,8 +157,8 @@ class _RuleNumberFinder:
         return numbers
 
     def _quoted_title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
-        """Return the quoted title directly after a number; None if there is none, or if the
-        quotation is the next word of the sentence.
+        """Return the quoted title directly after a number, or None if there is none or the
+        quotation belongs to the sentence.
         """
         match = _TITLE.match(self._text, number.end(), end)
         if match is None or (match["sign"] == "," and (cued or "." in number[1])):
@@ -167,8 +167,8 @@ class _RuleNumberFinder:
         return match if known or (cued and not match["sign"]) else None
 
     def _is_reference(self, number: str, before: str, cued: bool, see: bool, titled: bool) -> bool:
-        """Return whether ``number`` is a reference: ``cued`` by a word such as "section", after
-        "see", ``titled``, or by its format.
+        """Return whether ``number`` is a reference: after a word like "section" (``cued``) or
+        "see", before a title, or by its format.
         """
         if _VERSION.search(before):
             return False

@@ -1,5 +1,5 @@
 """Find references by section title: lines of the contents, names of sections and rules in running
-text, and those in corrections.
+text, and references in corrections.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from corpus.titles import key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.resolved import make_reference
 
-MIN_SIMILARITY = 85.0  # per cent, of a misspelled line of the contents and the title of its section
+MIN_SIMILARITY = 85.0  # per cent, of a misspelled line of the contents to the section title
 MAX_COMPARISONS = 300  # lines of the contents, and titles; real contents have fewer
 
 _QUOTED = re.compile(r"[„“\"»]([^„“”\"»«\n]{1,90})[“”\"«]")
@@ -29,7 +29,7 @@ _OUTSIDE_LINK = re.compile(r"https?://[^\s()<>\[\]]{1,200}|-!-[^!\n]{1,40}-!-")
 
 
 class _Patterns:
-    """Patterns for references to sections and rules by name, in one language."""
+    """Patterns for references by name to sections and rules, in one language."""
 
     def __init__(self, language: str):
         def words(*names: str) -> str:
@@ -58,7 +58,7 @@ class _Patterns:
 
     def rule_mention(self, rules: Iterable[str]) -> re.Pattern[str]:
         """Return a pattern for the names ``rules`` after an article; group ``name`` is the name,
-        ``joined`` an article with a preposition.
+        ``joined`` an article merged with a preposition ("zum").
         """
         longest_first = sorted(rules, key=lambda rule: (-len(rule), rule))
         names = "|".join(map(re.escape, longest_first))
@@ -71,14 +71,12 @@ def _patterns(language: str) -> _Patterns:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
-    """Return all references of ``rulebook``; their targets are in it too."""
+    """Return all references of ``rulebook``, resolved within it."""
     return _SectionTitleFinder(rulebook).find() if rulebook.entries else []
 
 
 class _SectionNames:
-    """Looks up the entries of a rulebook by name, and chooses between entries with the same
-    name.
-    """
+    """Looks up the entries of a rulebook by name, choosing between entries with the same name."""
 
     def __init__(self, rulebook: Rulebook):
         self._patterns = _patterns(rulebook.edition.language)
@@ -101,11 +99,11 @@ class _SectionNames:
         return " ".join(self._patterns.declension.sub("", word) for word in key(name).split())
 
     def find(self, name: str, source: str) -> Entry | None:
-        """Return the entry with exactly the name ``name``, referred to from the entry ``source``;
-        None if there is none.
+        """Return the entry with exactly the name ``name``, or None; ``source`` is the referring
+        entry.
 
-        Of several, sections come first, then entries with a heading on a line of its own, then
-        those in the section of ``source``.
+        Sections have priority, then entries with a heading on a separate line, then entries in the
+        section of ``source``.
         """
         name = self._names.get(key(name), name)
         root = self._root.get(source)
@@ -116,15 +114,17 @@ class _SectionNames:
         )
 
     def resolve(self, name: str, source: str) -> Entry | None:
-        """Return the entry meant by ``name`` in a sentence, where it may have an article or a case
-        ending; None if there is none.
+        """Return the entry that ``name``, possibly with an article or a case ending, means, or
+        None.
         """
         bare = self._patterns.article.sub("", name.strip('"„“”»« '), count=1)
         found = self.find(bare, source) or self._terms.get(contents_key(bare))
         return found or self._by_stems.get(self._stems(bare))
 
     def find_in_contents(self, line: str) -> tuple[Entry | None, ReferenceProblem | None]:
-        """Return the section that a line of the contents names, and what is wrong with the line."""
+        """Return the section that a line of the contents names, and the problem with the line, if
+        any.
+        """
         name = contents_key(line)
         if (section := self._terms.get(name)) is not None:
             return section, None
@@ -138,8 +138,8 @@ class _SectionNames:
         return None, ReferenceProblem.MISSING
 
     def rule_names(self) -> set[str]:
-        """Return headings that name a rule in one word ("Rückzugsverbot"), and the short names that
-        the edition has for these rules.
+        """Return headings that name a rule in one word ("Rückzugsverbot"), and the edition's short
+        names for these.
         """
         headings = {
             entry.heading.rstrip(":")
@@ -166,7 +166,7 @@ class _SectionTitleFinder:
         self._taken: list[Span] = []  # sorted spans of the references found; no two overlap
 
     def find(self) -> list[Reference]:
-        """Return all references, first those in corrections, then the others in document order."""
+        """Return all references: first those in corrections, then the others in document order."""
         for correction in self._rulebook.edition.corrections:
             if correction.fault is Fault.REFERENCE and (
                 span := correction.span(self._rulebook.document)
@@ -188,9 +188,7 @@ class _SectionTitleFinder:
         target: Entry | None,
         problem: ReferenceProblem | None = None,
     ) -> None:
-        """Add a reference from the entry ``source``, unless one at ``span`` has been found
-        already.
-        """
+        """Add a reference from the entry ``source``, unless ``span`` overlaps one already found."""
         at = bisect.bisect(self._taken, span)
         around = self._taken[max(at - 1, 0) : at + 1]
         if any(span.start < taken.end and taken.start < span.end for taken in around):
@@ -200,8 +198,8 @@ class _SectionTitleFinder:
         self._found.append(make_reference(self._rulebook, source, span, raw, kind, id, problem))
 
     def _add_corrected(self, correction: Correction, span: Span) -> None:
-        """Add the reference at ``span`` that a correction names; it has a problem if it quotes a
-        title that differs from the real one.
+        """Add the reference at ``span`` according to ``correction``; it has a problem if it quotes
+        a title wrongly.
         """
         source, role = self._entry_at(span.start)
         kind = ReferenceKind.CONTENTS if role is Role.LISTING else ReferenceKind.INLINE
@@ -217,8 +215,8 @@ class _SectionTitleFinder:
         self._add(source, span, kind, target, problem)
 
     def _entry_at(self, offset: int) -> tuple[str, Role]:
-        """Return the entry and the role of the passage at ``offset``; outside passages, the
-        innermost entry and `Role.TEXT`.
+        """Return entry and role of the passage at ``offset``; outside passages, the innermost entry
+        and `Role.TEXT`.
         """
         for passage in self._rulebook.passages:
             if any(a <= offset < b for a, b in passage.spans):
@@ -227,9 +225,7 @@ class _SectionTitleFinder:
         return (around or [self._rulebook.entries[0].id])[-1], Role.TEXT
 
     def _add_contents(self, passage: Passage) -> None:
-        """Add every line of the contents, except for lines with a colon at the end, which are
-        headings of groups.
-        """
+        """Add every line of the contents, except group headings, which end in a colon."""
         for span in passage.spans:
             for match in re.finditer(r"[^\n]+", self._text[span.start : span.end]):
                 raw = match.group().strip(" \t-–•*\r")
@@ -264,8 +260,7 @@ class _SectionTitleFinder:
                 target.lines.first <= line <= target.lines.last
                 or self._same_name(target.id, source)
             ):
-                # The article is part of the reference in "das Verbot", but not in "zum Verbot",
-                # where it is joined with a preposition.
+                # The article is part of the reference in "das Verbot", but not in "zum Verbot".
                 start = match.start("name" if match["joined"] else 0)
                 self._add(source, place(start, match.end()), inline, target)
         for sentence in _SENTENCE.finditer(text) if patterns.heed_word.search(text) else ():
@@ -284,8 +279,8 @@ class _SectionTitleFinder:
 
 
 def _names_to_see(text: str, patterns: _Patterns) -> Iterator[tuple[int, int]]:
-    """Yield the spans in ``text`` of names after "siehe" and the like: quoted names with their
-    quotation marks, other names one by one.
+    """Yield the offsets in ``text`` of names after "siehe" and the like, one by one; quoted names
+    include their quotation marks.
     """
     start = 0
     while match := patterns.see.search(text, start):

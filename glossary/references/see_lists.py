@@ -41,7 +41,7 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 _APPENDIX = re.compile(rf"\b{any_of('sections.appendix')}\s+[IVXLC]+\b")
-MAX_NAME_WORDS = 6  # of a name in running text that is no heading; a longer one is a sentence
+MAX_NAME_WORDS = 6  # of an unknown name in running text; a longer one is a sentence
 SURE_OR_NAMED = SURE | {MatchKind.NAMED}
 _SIGNS = " \t\n*_"
 _STRONG = re.compile(r"\*{2,3}")
@@ -53,8 +53,8 @@ _Resolved = tuple[str | None, ReferenceProblem | None]  # target and problem of 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     """Return all references by name in the text and the lists of ``rulebook``, resolved.
 
-    If ``rulebook`` is an excerpt, names that it does not contain are looked up in the newest whole
-    rulebook of the same game and language among ``rulebooks``.
+    If it is an excerpt, names that it does not contain are looked up in the newest whole rulebook
+    of the same game and language among ``rulebooks``.
     """
     resolver = _Resolver(rulebook, rulebooks)
     references = []
@@ -78,7 +78,7 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
 
 
 def _names(passage: Passage, resolver: _Resolver) -> Iterator[tuple[_Place, ReferenceKind]]:
-    """Yield the places of the names in ``passage`` that are references, in order."""
+    """Yield the offsets and kinds of the names in ``passage`` that are references, in order."""
     text, taken = passage.text, 0
     for label in _LABEL.finditer(text):
         if label.start() < taken:
@@ -97,8 +97,8 @@ def _names(passage: Passage, resolver: _Resolver) -> Iterator[tuple[_Place, Refe
 
 
 def _names_in_text(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_Place]:
-    """Yield the references without a colon between two offsets: "(siehe unten)", quoted headings,
-    appendices.
+    """Yield the offsets of references without a colon between ``start`` and ``end``: "(siehe
+    unten)", quoted headings, appendices.
     """
     spans: list[_Place] = []
     for match in _IN_BRACKETS.finditer(text, start, end):
@@ -120,8 +120,8 @@ def _names_in_text(text: str, start: int, end: int, resolver: _Resolver) -> Iter
 
 
 def _list_end(passage: Passage, label: re.Match[str]) -> int:
-    """Return the end of the list after ``label``: its closing bracket, else the end of its line, or
-    of a passage that is a list.
+    """Return the end of the list after ``label``: its closing bracket, or the end of the line, or,
+    in a passage of references, of the passage.
     """
     text = passage.text
     line = text.find("\n", label.end())
@@ -143,10 +143,10 @@ def _list_end(passage: Passage, label: re.Match[str]) -> int:
 
 
 def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_Place]:
-    """Yield the names in a list, divided at commas outside brackets, and where a comma is
-    missing.
+    """Yield the offsets of the names in a list, split at commas outside brackets and at missing
+    commas.
     """
-    opened: list[int] = []  # the number of commas before each bracket; one never closed is ignored
+    opened: list[int] = []  # the number of commas before each open bracket
     commas: list[int] = []
     for at in range(start, end):
         if text[at] == "(":
@@ -168,8 +168,8 @@ def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_Pl
 
 
 def _split_missing_comma(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_Place]:
-    """Yield the name, or two names if the comma between them is missing or printed as a full
-    stop.
+    """Yield the offsets of the name, or of two names if the comma between them is missing or
+    printed as a full stop.
     """
     if not resolver.is_certain(text[start:end]):
         for blank in re.finditer(r"[.,;]?\s+", text[start:end]):
@@ -184,8 +184,8 @@ def _split_missing_comma(text: str, start: int, end: int, resolver: _Resolver) -
 
 
 def _trimmed(text: str, start: int, end: int) -> _Place:
-    """Return the span without white space and Markdown signs at its ends, and without the full stop
-    at the end of a list.
+    """Return the offsets without white space and Markdown markup at both ends, and without final
+    punctuation.
     """
     while start < end and text[start] in _SIGNS:
         start += 1
@@ -195,13 +195,13 @@ def _trimmed(text: str, start: int, end: int) -> _Place:
 
 
 def _raw(printed: str) -> str:
-    """Return ``printed`` without signs of strong emphasis, with single spaces."""
+    """Return ``printed`` without Markdown bold, with single spaces."""
     return " ".join(_STRONG.sub("", printed).split())
 
 
 class _Resolver:
-    """Resolves the names in one rulebook, by its corrections and headings; for excerpts, also by
-    the headings of another edition.
+    """Resolves the names in one rulebook by its corrections and headings; for an excerpt, also by
+    the headings of a whole rulebook.
     """
 
     def __init__(self, rulebook: Rulebook, rulebooks: Sequence[Rulebook]):
@@ -216,7 +216,7 @@ class _Resolver:
             if (other.edition.game, other.edition.language) == (edition.game, edition.language)
             and not LAYOUTS[other.edition.layout].excerpt
         ]
-        self._lookups = [self._headings]  # and that of the newest whole rulebook for an excerpt
+        self._lookups = [self._headings]  # for an excerpt, also the newest whole rulebook
         if self._excerpt and whole:
             newest = max(whole, key=lambda other: version_key(other.edition.version))
             self._lookups.append(HeadingLookup(newest))
@@ -247,7 +247,7 @@ class _Resolver:
         return any(match.how is MatchKind.EXACT for match in self._found_strictly(printed))
 
     def resolve(self, passage: Passage, place: _Place, span: Span, raw: str) -> _Resolved:
-        """Return what the name ``raw``, at ``place`` in ``passage``, refers to."""
+        """Return the target and the problem of the name ``raw``, at ``place`` in ``passage``."""
         if _DIRECTION.search(raw) and _SEE_WORD.match(raw):
             return self._above_or_below(passage, place, span), None
         name = display(raw)
@@ -282,7 +282,7 @@ class _Resolver:
         return meant.entry, ReferenceProblem.TITLE_DIFFERS
 
     def _by_qualifier(self, candidates: list[str], entry: Entry) -> str | None:
-        """Return the candidate with the name of the referring ``entry`` as qualifier: in KEYWORD,
+        """Return the candidate whose qualifier is the name of the referring ``entry``: in KEYWORD,
         "Range" means RANGE (KEYWORD).
         """
         language = self._rulebook.edition.language
@@ -298,7 +298,7 @@ class _Resolver:
         return fitting[0] if len(fitting) == 1 else None
 
     def _above_or_below(self, passage: Passage, place: _Place, span: Span) -> str:
-        """Return the target of "siehe unten": the part of the entry that the words before it name,
+        """Return the target of "siehe unten": the part of the entry named by the words before, or
         else the entry itself.
         """
         language = self._rulebook.edition.language

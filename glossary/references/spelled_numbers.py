@@ -1,6 +1,4 @@
-"""Convert numbers in words beside what they count to figures: "der zweite Absatz", "comma
-terzo".
-"""
+"""Convert numbers in words to digits: "der zweite Absatz", "comma terzo"."""
 
 from __future__ import annotations
 
@@ -14,11 +12,11 @@ _NUMBERS = ["|".join(words) for words in NUMBER_WORDS]
 
 
 def in_figures(text: str, counted: str) -> str:
-    """Return ``text`` with figures for numbers in words next to a match of the pattern ``counted``:
+    """Return ``text`` with digits for numbers in words next to a match of the pattern ``counted``:
     "der Absatz 2" for "der zweite Absatz".
     """
     alone, before, behind = _patterns(counted)
-    if not alone.search(text):  # faster than looking for all numbers
+    if not alone.search(text):  # faster than searching for all numbers
         return text
     text = before.sub(lambda found: f"{found['counted']} {_value(found['word'])}", text)
     return behind.sub(lambda found: f"{found['counted']} {_value(found['word'])}", text)
