@@ -67,8 +67,8 @@ def parsed(anchor: str) -> tuple[LineAnchor, ...]:
 
 
 def continued_line(correction: Correction) -> int | None:
-    """Return the line after which the torn text of ``correction`` continues, or None if its fault
-    is not "torn".
+    """Return the last line of the passage that the torn text of ``correction`` continues, or None
+    if its fault is another.
     """
     torn = correction.fault is Fault.TORN and isinstance(correction.meant, int)
     return int(correction.meant or 0) if torn else None
@@ -105,8 +105,8 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
 
 
 def lines_by_anchor(document: Document) -> dict[str, list[int]]:
-    """Return the numbers of the lines that each anchor matches in ``document``; a paragraph counts
-    as one line, with the number of its first.
+    """Return the line numbers in ``document`` by anchor; a paragraph of several lines counts as its
+    first line.
     """
     lines: dict[str, list[int]] = defaultdict(list)
     for paragraph in paragraphs(document):
@@ -243,7 +243,7 @@ def _patterns(printed: str) -> list[re.Pattern[str]]:
 
 
 class _WordRelocation:
-    """Moves ``corrections`` written for another version or extraction to their places in
+    """Moves ``corrections`` made for another version or extraction to their places in
     ``document``.
     """
 

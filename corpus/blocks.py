@@ -207,7 +207,7 @@ class TextLine(NamedTuple):
 
 
 class PageMap:
-    """The places of a document's characters on its pages.
+    """The positions of a document's characters on its pages.
 
     ``sizes`` are width and height of each page in points; ``lines`` must be in the order of their
     spans. ``numbers`` are the printed page numbers, ``numbers_from`` is their source.

@@ -1,5 +1,5 @@
-"""Reads YAML data files: files of the project are validated with pydantic, errors name file, line
-and field; files from untrusted sources are read with limits. Also caches parsed text files.
+"""Reads YAML files: those of the project (validated with pydantic; errors name file, line and
+field) and those from untrusted sources (with limits). Also caches parsed text files.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ DEEPEST = 30  # the parser's own recursion ends the process, so deeper nesting m
 
 
 class DataFileError(RegulaError, ValueError):
-    """A data file that cannot be read or does not fit its schema; the message names file, line and
-    field.
-    """
+    """A data file that is unreadable or does not fit its schema; the message names the place."""
 
 
 class Fields(BaseModel):

@@ -24,9 +24,7 @@ _WORD = re.compile(r"(?<!\w)\w")
 
 
 def iso_day(text: str) -> str:
-    """Return ``text`` if it is a day in ISO 8601, like "2025-06-01"; otherwise raise
-    `ValueError`.
-    """
+    """Return ``text`` if it is an ISO 8601 day, "2025-06-01". Raises `ValueError` otherwise."""
     if not _ISO.fullmatch(text):
         raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
     return date.fromisoformat(text).isoformat()
@@ -48,9 +46,7 @@ def date_at_start(text: str, language: str) -> str:
 
 
 def dates_in(text: str, language: str) -> Iterator[str]:
-    """Yield all dates in ``text``, as `date_at_start` returns them; overlapping dates count
-    once.
-    """
+    """Yield all dates in ``text``, as in `date_at_start`; overlapping dates count once."""
     end = 0
     for word in _WORD.finditer(text):
         if word.start() >= end and (found := date_at_start(text[word.start() :], language)):

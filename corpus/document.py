@@ -116,9 +116,7 @@ class Document:
 
     @cached_property
     def text_sha256(self) -> str:
-        """The SHA-256 of the canonical text in UTF-8; for a text file in UTF-8 it equals
-        ``sha256``.
-        """
+        """The SHA-256 of the canonical text in UTF-8; that of the file for text files in UTF-8."""
         if self.extracted is None and self.raw is None:
             return self.sha256
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -142,8 +140,8 @@ class Document:
 
     @cached_property
     def body(self) -> Document:
-        """The document without the running heads, page numbers and footers at its end; spans stay
-        valid.
+        """The document without running heads, page numbers and footers at its end; spans stay the
+        same.
         """
         if self.extracted is None or not self.text[self.extracted.body :].strip():
             return self
@@ -151,9 +149,7 @@ class Document:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """The lines, separated only by newline characters, so that text editors number them
-        alike.
-        """
+        """The lines, divided only at newline characters, and so numbered as in text editors."""
         lines, start = [], 0
         for number, match in enumerate(re.finditer(r"\n|\Z", self.text), 1):
             lines.append(Line(number, start, match.start(), self.text[start : match.start()]))
@@ -172,7 +168,7 @@ class Document:
 
     def begins_paragraph(self, number: int) -> bool:
         """Return whether the line with ``number`` has text and, in extracted text, does not
-        continue a paragraph that a page break split at a hyphen.
+        continue a paragraph split at a hyphen.
         """
         if not self.line(number).text.strip():
             return False

@@ -145,9 +145,7 @@ def kind_of_title(title: str) -> DocumentKind:
 
 
 def letters_of(text: str) -> str:
-    """Return the letters and digits of ``text`` in lower case, to compare it regardless of line
-    breaks.
-    """
+    """Return the letters and digits of ``text`` in lower case, to compare it across line breaks."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 

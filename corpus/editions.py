@@ -69,9 +69,7 @@ def identify(
 
 
 def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
-    """Return the described edition with the hash or the ``recognise`` lines of ``document``, or
-    None.
-    """
+    """Return the described edition with the hash or first lines of ``document``, or None."""
     head, printed = _head(document), _printed_head(document)
     fitting = [
         each

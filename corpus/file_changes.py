@@ -127,9 +127,7 @@ class _Step:
 
 
 class FileChanges:
-    """The changes staged in a `ChangeScope.changing` block; they become visible together at its
-    end.
-    """
+    """The changes staged in a `ChangeScope.changing` block, which become visible together."""
 
     def __init__(self, scope: ChangeScope):
         self._scope = scope
@@ -328,9 +326,7 @@ class ChangeScope:
 
     @classmethod
     def around(cls, file: Path) -> ChangeScope:
-        """Return the scope of the current workspace if ``file`` is in it, otherwise of ``file``
-        alone.
-        """
+        """Return the scope of the current workspace if ``file`` is in it, or else of ``file``."""
         home = workspace()
         inside = home is not None and file.is_relative_to(home)
         return cls.of_workspace(home) if home and inside else cls.of_file(file)

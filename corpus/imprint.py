@@ -217,9 +217,7 @@ def named_version(title: str) -> str:
 
 
 def _is_on_laws(document: Document, line: _Line) -> bool:
-    """Return whether ``line`` is in a long paragraph that names a law before the line's first
-    date.
-    """
+    """Return whether ``line`` is in a long paragraph that names a law before its first date."""
     blocks = document.blocks
     at = bisect_right(blocks, line.start, key=lambda block: block.span.start) - 1
     start, end = blocks[at].span if at >= 0 else (0, 0)
@@ -260,9 +258,7 @@ def effective(document: Document, language: str) -> Printed | None:
 
 
 def is_address(text: str) -> bool:
-    """Return whether the line ``text`` is part of a postal address, an e-mail address or a phone
-    number.
-    """
+    """Return whether the line ``text`` is part of an address, an e-mail or phone number."""
     return bool(_ADDRESS.search(text))
 
 
@@ -326,9 +322,7 @@ def _numbered(lines: Sequence[_Line]) -> tuple[Printed, str] | None:
 
 
 def _is_own(text: str, match: re.Match[str]) -> bool:
-    """Return whether the version ``match`` in ``text`` is that of the document itself, judged by
-    its sentence.
-    """
+    """Return whether its sentence shows ``match`` to be a version of the document itself."""
     first = max((end.end() for end in _SENTENCE.finditer(text, 0, match.start())), default=0)
     last = _SENTENCE.search(text, match.end())
     before, behind = text[first : match.start()], text[match.end() : last.start() if last else None]
@@ -346,8 +340,8 @@ def _is_own(text: str, match: re.Match[str]) -> bool:
 
 
 def _labelled(labels: str, lines: Sequence[_Line], language: str, reach: int = 0) -> list[Printed]:
-    """Return the dates that follow ``labels`` (a list of words, like "labels.effective") in
-    ``lines``, directly or within ``reach`` characters.
+    """Return the dates after words of the list ``labels`` ("labels.effective") in ``lines``,
+    directly or within ``reach`` characters.
     """
     pattern, found = _label_pattern(labels, language), []
     for line, below in zip(lines, (*lines[1:], _Line(0, "")), strict=False):

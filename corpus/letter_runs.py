@@ -21,9 +21,7 @@ _MASK = 16**DIGITS - 1
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of ``text`` in lower case, without markup and with ligatures
-    split.
-    """
+    """Return letters and digits of ``text`` in lower case, without markup, with ligatures split."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", display(text)).casefold()))
 
 

@@ -143,9 +143,7 @@ class Corrections:
         return self._at.get((line, fault))
 
     def meant(self, line: int, fault: Fault, printed: str | None) -> str | None:
-        """Return the right text if a correction of ``fault`` covers ``line``, otherwise
-        ``printed``.
-        """
+        """Return the right text if a correction of ``fault`` covers ``line``, else ``printed``."""
         correction = self.at(line, fault)
         return str(correction.meant) if correction and correction.meant is not None else printed
 
@@ -154,9 +152,7 @@ class Corrections:
         yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
 
     def ordinal(self, line: int, correction: Correction) -> int:
-        """Return the position of ``line`` (from 0) among the paragraphs that ``correction``
-        covers.
-        """
+        """Return the position of ``line`` (from 0) in the paragraphs that ``correction`` covers."""
         return sum(map(self._document.begins_paragraph, range(correction.line, line)))
 
 
@@ -173,7 +169,7 @@ class Edition:
         succeeds: The id of the described edition of which this is a newer version, or its own id if
             the document has another text than the described one.
         lost_signs: Signs missing from the document, each with the words around it.
-        formats: The game format to which the rules under a heading are limited; None for none.
+        formats: By heading: the format to which its rules are limited; None: every format.
         effective: The day from which the edition is valid, in ISO 8601; "" if unknown.
     """
 
@@ -196,9 +192,7 @@ class Edition:
 
     @property
     def version_beside_title(self) -> str:
-        """The version to show beside the title, or "" if the title contains it
-        ("Online-Regelbuch").
-        """
+        """The version to show beside the title; "" if the title has it ("Online-Regelbuch")."""
         said = self.version.casefold() in re.findall(r"[\w.]+", self.title.casefold())
         distinct = "." in self.version or not re.search(r"\d", self.version)
         return "" if said and distinct else self.version
@@ -272,9 +266,7 @@ class Passage:
 
     @property
     def announced(self) -> str:
-        """The part of ``lead_in`` that ``display`` does not repeat: all but the header of its
-        table.
-        """
+        """The part of ``lead_in`` that ``display`` does not repeat: without the table header."""
         return self.lead_in[: self.row.header if self.row else None]
 
 

@@ -28,9 +28,7 @@ _SMALL = re.compile(rf"[{letters()}]")
 
 
 class Paragraph(NamedTuple):
-    """The lines of a paragraph, which hyphens at line ends split; in a text file each line is a
-    paragraph.
-    """
+    """The lines of a paragraph: several if hyphens at line ends split it, in a text file one."""
 
     lines: tuple[Line, ...]
 

@@ -45,9 +45,7 @@ _CAPITALS = re.compile(rf"\b[{capitals()}]{{2,5}}\b")
 
 
 class ReaderError(RuntimeError):
-    """A layout reader claimed the same characters twice: a bug in the reader, not a fault of the
-    document.
-    """
+    """A bug in a layout reader, which claimed the same characters twice."""
 
 
 def read(document: Document, edition: Edition) -> Rulebook:
@@ -139,9 +137,7 @@ def _spans(entry: DraftEntry) -> list[Span]:
 
 
 def _abbreviations(text: str) -> frozenset[str]:
-    """Return the short words printed in capitals, more than once, in lines of mostly small
-    letters.
-    """
+    """Return short words printed in capitals, more than once, in lines of mostly small letters."""
     lines = (line for line in text.splitlines() if 2 * sum(map(str.islower, line)) > len(line))
     counts = Counter(word for line in lines for word in _CAPITALS.findall(line))
     return frozenset(word for word, count in counts.items() if count > 1)

@@ -15,8 +15,8 @@ _CLOSING = re.compile(r"[.,;:!?)“”\"»]")
 
 
 class RestoredSign(NamedTuple):
-    """The text ``meant`` in place of characters ``start`` to ``end`` of a passage (only blanks if a
-    sign is lost there).
+    """The text ``meant`` in place of characters ``start`` to ``end`` of a passage; these are blanks
+    if a sign was lost.
     """
 
     start: int

@@ -53,8 +53,7 @@ def is_question(paragraph: str) -> bool:
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) offsets of the sentences of ``text``, without surrounding white
-    space.
+    """Return the (start, end) offsets of the sentences of ``text``, without white space around.
 
     A sentence also ends before a list item and after a line that ends in a colon. A full stop does
     not end a sentence after an abbreviation, an ordinal or a list number, nor inside a quotation or

@@ -24,9 +24,7 @@ _HIGHEST = 16**8
 
 
 def compared_text(document: Document) -> str:
-    """Return the text of ``document`` for sketches; in extracted text, hyphenated words are
-    joined.
-    """
+    """Return the text of ``document`` for sketches; words hyphenated in extraction are joined."""
     return document.text if document.extracted is None else display(document.body.text)
 
 

@@ -94,9 +94,7 @@ def read_header(cells: Sequence[Cell], texts: Sequence[str]) -> ReadRow:
 
 
 def labels(header: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the label of each of ``width`` columns, joined from the texts of the ``header``
-    rows.
-    """
+    """Return the label of each of ``width`` columns, made of the texts of the ``header`` rows."""
     found = []
     for column in zip(*(_even([row, [""] * width])[0][:width] for row in header), strict=True):
         found.append(" ".join(dict.fromkeys(filter(None, column))))

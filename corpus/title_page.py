@@ -132,9 +132,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _chosen(lines: Sequence[str]) -> str:
-    """Return the title among ``lines``: the first, or the title of rules below the name of a
-    club.
-    """
+    """Return the title among ``lines``: the first, or that of rules below the name of a club."""
     title = undated(lines[0]) if lines else ""
     if _CLUB.search(title) and not _RULES.search(title):
         title = next(filter(_RULES.search, lines[:_NEAR]), title)

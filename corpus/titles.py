@@ -27,9 +27,7 @@ _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 
 
 def key(heading: str) -> str:
-    """Return the words of ``heading`` in lower case, separated by single spaces, to compare
-    headings.
-    """
+    """Return the words of ``heading`` in lower case with single spaces, to compare headings."""
     return " ".join(re.findall(r"\w+", heading.casefold()))
 
 

@@ -42,9 +42,7 @@ def workspace() -> Path | None:
 
 
 def use_workspace(home: Path | None) -> None:
-    """Use the workspace ``home`` from now on, in this process and its child processes; None changes
-    nothing.
-    """
+    """Use the workspace ``home``, unless None, in this process and its child processes."""
     if home is not None:
         os.environ[VARIABLE] = str(home.expanduser().absolute())
 

@@ -27,16 +27,14 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 
 
 class CardFault(NamedTuple):
-    """A fault at the JSON pointer ``pointer`` of ``file`` ("" for the whole file); `str` gives one
-    line.
-    """
+    """A fault at the JSON pointer ``pointer`` of ``file`` ("" for the whole file)."""
 
     file: str
     pointer: str
     what: str
 
     def __str__(self) -> str:
-        """Return the message."""
+        """Return the fault as a message of one line."""
         return f"{self.file}{'#' if self.pointer else ''}{self.pointer}: {self.what}"
 
 
@@ -113,9 +111,7 @@ class CardFiles:
         return [name for name in self.names if PurePosixPath(name).parent == PurePosixPath(folder)]
 
     def copy(self, folder: Path) -> None:
-        """Copy every readable file to ``folder``; raises `FileExistsError` if one exists
-        already.
-        """
+        """Copy every readable file to ``folder``. Raises `FileExistsError` if one exists."""
         for name in self.names:
             raw = self._bytes(name)
             if raw is not None:

@@ -49,7 +49,7 @@ class RecordFields(BaseModel):
 
 
 class CardTerm(NamedTuple):
-    """A type, trait or product (the ``kind``), with the database's ``code`` and its names by
+    """A type, trait or product (the ``kind``), with its code in the database and names by
     language.
     """
 
@@ -79,7 +79,7 @@ class Record(NamedTuple):
     columns: Mapping[Steps, str] = MappingProxyType({})
 
     def pointer(self, *further: str | int) -> str:
-        """Return the JSON pointer to the value at ``further`` in this record."""
+        """Return the JSON pointer to the value at the path ``further`` in this record."""
         column = self.columns.get(further)
         return pointer(*self.steps, *((column,) if column is not None else further))
 
@@ -93,15 +93,13 @@ class CardMaker:
         self._slugs: Counter[str] = Counter()
 
     def fault(self, record: Record, what: object, *further: str | int) -> None:
-        """Add a fault in ``record``, or in its value at ``further``."""
+        """Add a fault in ``record``, or in its value at the path ``further``."""
         self.faults.add(record.file.name, record.pointer(*further), what)
 
     def text(
         self, record: Record, field: str | Steps, text: str | None, language: str, kind: TextKind
     ) -> Iterator[CardText]:
-        """Yield the ``text`` of a ``field`` unless it is empty; add a fault for each unknown
-        symbol.
-        """
+        """Yield the ``text`` of a ``field`` unless it is empty; an unknown symbol is a fault."""
         if not text or not text.strip():
             return
         place = record.pointer(*((field,) if isinstance(field, str) else field))
@@ -136,8 +134,8 @@ class CardMaker:
         return found
 
     def valid(self, record: Record, schema: type[R]) -> R | None:
-        """Return the data of ``record``, or None, with a fault added, if it does not fit
-        ``schema``.
+        """Return the data of ``record``, or add a fault and return None if ``schema`` does not
+        fit.
         """
         if isinstance(record.data, BrokenValue):
             self.fault(record, f"{record.data.why}; left out")
@@ -153,9 +151,7 @@ class CardMaker:
         return None
 
     def records(self, file: CardFile, data: Any, steps: Steps = ()) -> list[Record]:
-        """Return the members of the list ``data``; if it is not a list, add a fault and return
-        none.
-        """
+        """Return the members of the list ``data``; if it is no list, add a fault and return []."""
         whole = Record(file, steps, data)
         if isinstance(data, BrokenValue) or not isinstance(data, list):
             why = data.why if isinstance(data, BrokenValue) else f"{_kind(data)} instead of a list"
@@ -175,9 +171,7 @@ class CardMaker:
 
 
 def stat_value(value: object) -> str:
-    """Return a whole number or short string as text, "" for None. Raises `ValueError` for other
-    values.
-    """
+    """Return a whole number or short string as text, "" for None. Raises `ValueError`."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | str):

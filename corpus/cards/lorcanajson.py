@@ -211,9 +211,7 @@ def _types(printings: Iterable[list[_Version]]) -> Iterator[CardTerm]:
 
 
 def _groups(printings: dict[int, list[_Version]]) -> list[list[int]]:
-    """Return the ids of printings grouped by card: printings that refer to each other are one
-    card.
-    """
+    """Group the ids of printings by card; printings of one card refer to each other."""
     leader = {id: id for id in printings}
 
     def lead(id: int) -> int:
@@ -324,9 +322,7 @@ def _printing(version: _Version, databases: list[_Database]) -> Printing:
 def _errata(
     versions: list[_Version], texts: Sequence[CardText], make: CardMaker
 ) -> Iterator[CardErratum]:
-    """Yield each erratum of the printings in one language once, with the old text if it is
-    known.
-    """
+    """Yield each erratum of printings in one language once, with the old text if known."""
     rules, language = TextKind.RULES, versions[0].language
     new = next((t for t in texts if (t.kind, t.quoted.language) == (rules, language)), None)
     seen: set[tuple[str, str]] = set()

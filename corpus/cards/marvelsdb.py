@@ -153,15 +153,13 @@ class _MarvelDatabase:
         return self._make.records(file, parse_json(file.text)) if file else []
 
     def _named(self, path: str) -> dict[str, _Named]:
-        """Return the named records of the file ``path`` by code; none if the file does not
-        exist.
-        """
+        """Return the named records of the file ``path`` by code; {} if it does not exist."""
         records = self._records(path) if path in self._files.names else ()
         found = (self._make.valid(record, _Named) for record in records)
         return {each.code: each for each in found if each}
 
     def _names(self, name: str, english: dict[str, _Named]) -> dict[str, dict[str, str]]:
-        """Return the English names and those in translated files called ``name``, by code and
+        """Return the names in ``english`` and in translated files ``name``, by code and
         language.
         """
         found = {code: {_ENGLISH: each.name} for code, each in english.items()}

@@ -82,9 +82,7 @@ class Card(NamedTuple):
     unique: bool = False
 
     def name(self, language: str) -> str:
-        """Return name and subtitle ("Stitch - Rock Star") in ``language``, with the fallbacks of
-        `name_in`.
-        """
+        """Return "name - subtitle" in ``language`` ("Stitch - Rock Star"), or as in `name_in`."""
         face = self.faces[0]
         subtitle = name_in(face.subtitles, language)
         return name_in(face.names, language) + (f" - {subtitle}" if subtitle else "")
@@ -100,9 +98,7 @@ class Card(NamedTuple):
             yield from (text for text in face.texts if language in (None, text.quoted.language))
 
     def text_language(self, language: str) -> str:
-        """Return the language in which to show the card's texts: ``language``, or English, or any
-        other.
-        """
+        """Return the language to show the texts in: ``language``, or English, or any other."""
         known = [text.quoted.language for text in self.texts()]
         return next((each for each in (language, "en", *known) if each in known), language)
 
@@ -199,9 +195,7 @@ class CardChanges(NamedTuple):
 
 
 def card_changes(before: Iterable[Card], after: Iterable[Card]) -> CardChanges:
-    """Compare two versions of a database by card ids; the positions of texts in files do not
-    count.
-    """
+    """Compare two versions of a database by card ids, ignoring where a text is in its file."""
     old, new = ({card.id: card for card in cards} for cards in (before, after))
     compared = (
         ChangedCard(card, tuple(name for name, of in _PARTS.items() if of(old[id]) != of(card)))

@@ -29,9 +29,7 @@ def read_cards(folder: Path, game: str) -> CardFolder:
 
 
 def is_game(name: str) -> bool:
-    """Return whether ``name`` can be the id of a game: "a-z", "0-9" and single hyphens between
-    them.
-    """
+    """Return whether ``name`` can be the id of a game: "a-z", "0-9" and hyphens in between."""
     return _GAME.fullmatch(name) is not None
 
 

@@ -30,9 +30,7 @@ _BLANK = re.compile(r"(?<![ \u00a0])[ \u00a0]*\n\s*")  # tried once in a long ru
 
 
 class CardSymbol(NamedTuple):
-    """A symbol of a game; ``sign`` is the character for it, "" if none fits; ``names`` are by
-    language.
-    """
+    """A symbol of a game, with its names by language; ``sign`` is the character for it, or ""."""
 
     id: str
     sign: str
@@ -85,9 +83,7 @@ class _Notation(NamedTuple):
 
 
 def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
-    """Return the known symbols in ``text``, the raw or displayed text of a card of ``game``, in
-    order.
-    """
+    """Return the known symbols in ``text``, a raw or displayed text of ``game``, in order."""
     return tuple(
         SymbolPlace(*match.span(), symbol)
         for match, symbol in _notation(game).found(text)
@@ -96,9 +92,7 @@ def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
 
 
 def unknown_symbols(text: str, game: str) -> list[str]:
-    """Return the parts of ``text`` that look like a symbol of ``game`` but are not known, in
-    order.
-    """
+    """Return the parts of ``text`` that look like symbols of ``game`` but are unknown, in order."""
     return [match.group() for match, symbol in _notation(game).found(text) if symbol is None]
 
 

@@ -53,9 +53,7 @@ _UNREAD_ZIP = [  # the same for archives, anywhere in the file
 
 
 class UnreadableFile(RegulaError, ValueError):
-    """A file whose text cannot be extracted; the message says why and what to do, without the file
-    name.
-    """
+    """A file whose text cannot be extracted; the message says why, but not the file name."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +80,7 @@ class ExtractedFormat:
 
 @cache
 def extracted_formats() -> tuple[ExtractedFormat, ...]:
-    """Return all formats whose text is extracted, in the order in which they are tried on a
-    file.
-    """
+    """Return all formats whose text is extracted; the first that fits a file is used."""
     from corpus.formats.docx import DOCX
     from corpus.formats.epub import EPUB
     from corpus.formats.html import HTML

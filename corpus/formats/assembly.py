@@ -156,9 +156,7 @@ class BlockDraft:
             self.length -= len(self.parts.pop())
 
     def block(self, offset: int) -> tuple[str, Block]:
-        """Return the stripped text and its block, whose spans assume that the text begins at
-        ``offset``.
-        """
+        """Return the stripped text and its block, for a text that begins at ``offset``."""
         raw = self.text()
         text = raw.strip()
         mark = f"{self.mark} " if self.mark and not self.has_mark else ""
@@ -197,9 +195,7 @@ class BlockDraft:
 
 
 class TextAssembler:
-    """Collects blocks in reading order, and furniture separately; `finished` returns the complete
-    text.
-    """
+    """Collects blocks in reading order, and furniture separately; `finished` joins both."""
 
     def __init__(self) -> None:
         self._blocks: list[Block] = []

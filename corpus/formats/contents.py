@@ -68,9 +68,7 @@ def mark_contents(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
 
 
 def _linked_headings(block: Block, text: str, headings: Mapping[str, int]) -> list[int]:
-    """Return the indices of the headings to which ``block`` links, or none if it has much other
-    text.
-    """
+    """Return the indices of the headings to which ``block`` links, [] if it has other text."""
     if block.kind not in _CANDIDATES or not block.links:
         return []
     led = [
@@ -100,9 +98,7 @@ def _explains(
 
 
 def contents_lines(lines: Sequence[SourceLine]) -> set[int]:
-    """Return the indices (from 0) of the ``lines`` of a printed table of contents, without its
-    heading.
-    """
+    """Return the indices of the ``lines`` of a printed table of contents, without its heading."""
     printed = [at for at, line in enumerate(lines) if line.text]
     return _paged(lines, printed) | _recurring(lines, printed)
 

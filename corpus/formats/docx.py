@@ -85,8 +85,8 @@ def _main_part(package: ZipPackage) -> str:
 
 @dataclass
 class _Field:
-    """A field that is being read; only its result, which begins at ``start`` of ``draft``, is
-    text.
+    """A field that is being read; its text is the result, which begins at ``start`` of
+    ``draft``.
     """
 
     instruction: str = ""
@@ -219,9 +219,7 @@ class _Reader:
             self._read_behind()
 
     def _arranges(self, table: Any) -> bool:
-        """Return whether ``table`` serves only as page layout, because it contains tables or
-        headings.
-        """
+        """Return whether ``table`` is only page layout, because it contains tables or headings."""
         if next(table.iterdescendants(f"{W}tbl"), None) is not None:
             return True
         paragraphs = table.iterdescendants(f"{W}p")

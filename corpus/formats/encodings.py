@@ -54,9 +54,7 @@ _NONSENSE = re.compile(
 
 
 class UndecodableText(ValueError):
-    """Bytes that do not seem to be text; the message says why and what to do, without the file
-    name.
-    """
+    """Bytes that do not seem to be text; the message says why, but not the file name."""
 
 
 class DecodedText(NamedTuple):

@@ -100,9 +100,7 @@ class _Book:
         return name.removeprefix(f"{self._folder}/") if self._folder else name
 
     def bookmarks(self) -> tuple[Bookmark, ...]:
-        """Return the entries of the navigation page (EPUB 3), or of the table of contents (EPUB
-        2).
-        """
+        """Return the entries of the navigation page (EPUB 3) or the table of contents (EPUB 2)."""
         found: list[Bookmark] = []
         for name in self._first(lambda item: "nav" in item.get("properties", "").split()):
             root = HtmlPage(self.package.read(name), whole=True).root
@@ -140,8 +138,8 @@ def _resolved(base: str, target: str) -> str:
 
 
 def _target_in(page: str, href: str) -> str:
-    """Return the target of a link to ``href`` in the file ``page``: "file.html#anchor", or a web
-    address.
+    """Return the target of a link to ``href`` in the file ``page``: "file.html#anchor", or a
+    URL.
     """
     address, mark, anchor = href.partition("#")
     if ":" in address.split("/")[0] or address.startswith("//"):

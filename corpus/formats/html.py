@@ -89,9 +89,7 @@ class _List:
 
 
 def _list_form(element: Any) -> str | None:
-    """Return the form of numbers that ``element`` sets ("" for no numbers), or None if it sets
-    none.
-    """
+    """Return the form of numbers that ``element`` sets, "" for no numbers, None if unset."""
     if match := _LIST_STYLE.search(element.get("style") or ""):
         for word in match[1].lower().split():
             plain = word in ("none", "decimal", "disc", "circle", "square")

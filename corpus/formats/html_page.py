@@ -251,8 +251,8 @@ class HtmlPage:
         """Return whether the block ``text`` is a control of the page: a "skip" or "back to top"
         link, a button for printing, sharing or editing, a breadcrumb trail, or a cookie notice.
 
-        ``linked`` are the spans of its links. ``above`` the first heading, the repeated title and
-        blocks of only links are controls too.
+        ``linked`` are the spans of its links. If it is ``above`` the first heading, the repeated
+        title and blocks of only links count, too.
         """
         plain = text.strip()
         if not plain or len(plain) > _LONGEST_CONTROL:
@@ -377,9 +377,7 @@ class HtmlStyles:
 
     @property
     def body(self) -> TextStyle:
-        """The style of text without any rule. Its size is set only if classes set sizes, for
-        comparison.
-        """
+        """The style of text without any rule; its size is known only if class rules set sizes."""
         sized = any(map(_SIZE.search, self._classes.values()))
         return TextStyle(size=_DEFAULT_SIZE if sized else 0.0)
 

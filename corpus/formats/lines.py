@@ -79,9 +79,7 @@ class SourceLine(NamedTuple):
 
 
 def byte_order_mark(text: str) -> tuple[Block, ...]:
-    """Return a block for the byte order mark at the beginning of ``text``, or () if there is
-    none.
-    """
+    """Return a block for the byte order mark at the beginning of ``text``, or ()."""
     return (Block(Span(0, 1), BlockKind.FURNITURE),) if text.startswith("\ufeff") else ()
 
 
@@ -97,7 +95,7 @@ def source_lines(text: str) -> Iterator[SourceLine]:
 
 
 def trimmed(piece: str, start: int, page: int = 1) -> SourceLine:
-    """Return ``piece``, a line that begins at offset ``start``, without the white space around
+    """Return the line ``piece``, which begins at offset ``start``, without white space around
     it.
     """
     bare = piece.lstrip()
@@ -128,9 +126,7 @@ def piped_cells(line: SourceLine) -> tuple[Cell, ...]:
 
 
 def cell_at(text: str, start: int) -> Cell:
-    """Return the cell for ``text``, which begins at offset ``start``, without the blanks around
-    it.
-    """
+    """Return the cell for ``text``, which begins at offset ``start``, without blanks around it."""
     start += len(text) - len(text.lstrip())
     return (Span(start, start + len(text.strip())),) if text.strip() else ()
 
@@ -139,7 +135,7 @@ def wrap_width(lines: Sequence[SourceLine]) -> int:
     """Return the column at which lines are wrapped, or 0 if every line is a paragraph.
 
     A line is wrapped if it would exceed this width with the first word of the next line. The width
-    is learned from next lines that begin with a lower-case letter.
+    is learned from lines that continue in lower case.
     """
     pairs = [(line, below) for line, below in pairwise(lines) if line.width >= 40 and below.text]
     widths = sorted(line.width for line, _ in pairs)
@@ -183,9 +179,7 @@ def cites(above: str, below: str) -> bool:
 
 
 class ListMark(NamedTuple):
-    """A bullet or number: ``text`` as printed, the offset ``end`` after it, and whether it is a
-    number.
-    """
+    """A bullet or number: ``text`` as printed, the offset after it, and whether it is a number."""
 
     text: str
     end: int

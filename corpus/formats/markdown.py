@@ -196,9 +196,7 @@ class _Reader:
         yield from self._between(at, len(self._lines))
 
     def _between(self, first: int, end: int) -> Iterator[Block]:
-        """Yield lines outside Markdown blocks: link definitions, empty items, separator rows of
-        tables.
-        """
+        """Yield lines outside Markdown blocks: link definitions, empty items, table separators."""
         for line in self._lines[first:end]:
             if line.text:
                 nothing = line.end <= self._body or _SIGNS.fullmatch(line.text)
@@ -371,9 +369,7 @@ def _title(text: str) -> str:
 
 
 def _slug(title: str, used: Counter[str]) -> str:
-    """Return the anchor that GitHub generates for a heading; "" if it has no letters and
-    numbers.
-    """
+    """Return the anchor that GitHub generates for a heading; "" without letters and numbers."""
     plain = re.sub(r"[*`]|(?<!\w)_|_(?!\w)", "", _bare(title)).strip().lower()
     slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
     used[slug] += 1

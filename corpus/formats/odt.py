@@ -389,9 +389,7 @@ def _add(text: str | None, draft: BlockDraft, style: TextStyle) -> None:
 
 
 def _paragraphs(container: Any) -> Iterator[Any]:
-    """Yield the paragraphs in ``container``, except those nested in paragraphs, notes and text
-    boxes.
-    """
+    """Yield the paragraphs in ``container``, except those in paragraphs, notes and text boxes."""
     for each in container:
         if each.tag == f"{_TEXT}p":
             yield each

@@ -53,8 +53,8 @@ class ZipPackage:
         return list(self._members)
 
     def read(self, name: str) -> bytes:
-        """Return the content of the part ``name``. Raises `UnreadableFile`, also if it does not
-        exist.
+        """Return the content of the part ``name``. Raises `UnreadableFile`, also if it is
+        missing.
         """
         member = self._members.get(name)
         if member is None:

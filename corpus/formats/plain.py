@@ -202,16 +202,12 @@ def _adornment(line: SourceLine) -> str:
 
 
 def _page_furniture(lines: Sequence[SourceLine]) -> set[int]:
-    """Return the indices (from 0) of the ``lines`` that are running heads, footers and page
-    numbers.
-    """
+    """Return the indices of the ``lines`` that are running heads, footers and page numbers."""
     return _repeated(lines) | _page_numbers(lines) | _numbered_heads(lines)
 
 
 def _repeated(lines: Sequence[SourceLine]) -> set[int]:
-    """Return the lines at the edges of pages that are repeated on other pages, except for their
-    numbers.
-    """
+    """Return the lines at page edges that other pages repeat, except for their numbers."""
     if not lines or lines[-1].page < _LEAST:
         return set()
     pages: dict[int, list[int]] = {}

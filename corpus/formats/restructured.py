@@ -112,9 +112,7 @@ def _explicit_lines(lines: Sequence[SourceLine]) -> dict[int, _Explicit]:
 
 
 def _read_explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Explicit]) -> int:
-    """Add the lines of the explicit markup at line ``at`` to ``found``, and return the next
-    line.
-    """
+    """Add the lines of explicit markup at line ``at`` to ``found``, and return the next line."""
     end = _indented_until(lines, at)
     text = lines[at].text
     if match := _TARGET.fullmatch(text):
@@ -149,9 +147,7 @@ def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
 def _with_signs(
     text: str, made: Iterable[Block], explicit: Mapping[int, _Explicit], targets: Mapping[str, str]
 ) -> Iterator[Block]:
-    """Yield the blocks with their links, anchors and emphasis; a target becomes an anchor of the
-    next block.
-    """
+    """Yield the blocks with links, anchors and emphasis; the next block gets a target's anchor."""
     made = list(_with_rubrics(text, made))
     anchors = {_name(each.anchor) for each in explicit.values()}
     anchors |= {_identifier(text[slice(*b.span)]) for b in made if b.kind is BlockKind.HEADING}

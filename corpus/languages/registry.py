@@ -105,9 +105,7 @@ def any_of(*names: str, language: str | None = None) -> str:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the words in the field ``name`` of all language files:
-    ``words_of("numbers.half")``.
-    """
+    """Return the words in the field ``name`` of all language files, like "numbers.half"."""
     return frozenset(word for each in _BY_CODE.values() for word in attrgetter(name)(each))
 
 

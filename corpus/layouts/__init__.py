@@ -183,8 +183,8 @@ def _start(entry: DraftEntry) -> int | None:
 
 
 def _is_nested(evidence: OutlineEvidence, at: int, places: dict[int, int | None]) -> bool:
-    """Return whether unit ``at`` fits, by its number or level, into the entry that contains it
-    according to ``places``. Headings without a number may be between two numbers.
+    """Return whether the unit ``at`` (a line or block) fits, by its number or level, into the entry
+    that contains it according to ``places``. Headings without a number may be between two numbers.
 
     Headings in a glossary, or among questions or errata, often have the same level as its heading.
     """

@@ -103,9 +103,7 @@ class _Block:
 
     @property
     def is_title(self) -> bool:
-        """Whether the block begins like a title: a short line, not indented, no bullet and no
-        sentence.
-        """
+        """Whether the block begins with a short line, not indented, no bullet and no sentence."""
         first = self.text.split("\n")[0]
         return (
             not self.indent

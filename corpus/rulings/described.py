@@ -154,9 +154,7 @@ RULING = TypeAdapter(RulingFields)
 
 
 def fields_of(data: Any, file: SourceFile, at: tuple[str | int, ...]) -> RulingFields | RulingFault:
-    """Validate ``data``, the value at the path ``at`` in ``file``, and return its fields or a
-    fault.
-    """
+    """Return the validated fields of ``data``, the value at ``at`` in ``file``, or a fault."""
     place = pointer(*at)
     if not isinstance(data, dict):
         return RulingFault(file.name, place, "is no ruling: not a mapping")

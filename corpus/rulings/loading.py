@@ -102,9 +102,7 @@ def _of_cards(folder: Path) -> Iterator[SourceFile]:
 
 
 def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterator[RulingFault]:
-    """Mark superseded rulings in ``rulings``; yield a fault for each missing ruling and each
-    cycle.
-    """
+    """Mark superseded rulings in ``rulings``; yield a fault for each missing ruling or cycle."""
     for each in read:
         for id in each.supersedes:
             if id not in rulings:

@@ -1,6 +1,4 @@
-"""The data model of rulings: question, answer, cards, authority and date, and how they are
-stored.
-"""
+"""The data model of rulings (question, answer, cards, authority, date) and their storage."""
 
 from __future__ import annotations
 

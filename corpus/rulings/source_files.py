@@ -52,17 +52,13 @@ class RulingCollection(NamedTuple):
 
 
 def short(value: object) -> str:
-    """Return ``value`` as text for a message, on one line and at most `_LONGEST` characters
-    long.
-    """
+    """Return ``value`` on one line, cut to `_LONGEST` characters, for a message."""
     text = " ".join(str(value).split())
     return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text
 
 
 class SourceFile(NamedTuple):
-    """A file: its path ``name`` in the folder of its game, with slashes, its SHA-256 and its
-    bytes.
-    """
+    """A file: its path in the folder of its game, with slashes, its SHA-256 and its bytes."""
 
     name: str
     sha256: str

@@ -133,9 +133,7 @@ class _AnyReferenceFinder:
         )
 
     def _linked(self, passage: Passage) -> Iterator[_Printed]:
-        """Yield the links in ``passage`` that lead to an entry, or to a missing place in the
-        document.
-        """
+        """Yield the links in ``passage`` that lead to an entry, or to a missing place here."""
         if self._targets is None:
             return
         at = 0
@@ -240,9 +238,7 @@ class _AnyReferenceFinder:
             yield _Printed(start, start + len(words[0]), last.kind, found[0], also=also, raw=raw)
 
     def _own_number(self, passage: Passage, start: int, token: NumberToken) -> Iterator[_Printed]:
-        """Yield the reference for a number of this document; ``start`` is the offset of the words
-        before it.
-        """
+        """Yield the reference for a number of this document, whose words begin at ``start``."""
         text = passage.text
         printed = self._number(token, passage.entry)
         target = printed.target if printed else None
@@ -365,9 +361,7 @@ class _AnyReferenceFinder:
 
 
 def _whole_links(rulebook: Rulebook) -> list[Link]:
-    """Return the links of ``rulebook`` in order; links that a PDF splits by words or lines are
-    joined.
-    """
+    """Return the links of ``rulebook`` in order, joined if a PDF splits them by words or lines."""
     found: list[Link] = []
     for link in sorted(link for block in rulebook.document.blocks for link in block.links):
         last = found[-1] if found else None

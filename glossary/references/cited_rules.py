@@ -96,7 +96,7 @@ class PrintedRules(NamedTuple):
 
 
 def printed_rules(text: str, titles: Iterable[str]) -> Iterator[PrintedRules]:
-    """Yield the rules that ``text`` cites by number, in order, except those of books other than
+    """Yield the rules that ``text`` cites by number, in order, except from books not in
     ``titles``.
     """
     for chain in sorted(asked_numbers(text), key=lambda each: each.start):

@@ -140,9 +140,7 @@ class EntryFinder:
         return self._numbers.get(_in_figures(rule)) if _POINTED.search(printed) else None
 
     def _numbered(self, rule: Parts, marks: Parts, label: str) -> str | None:
-        """Return the entry with the number ``rule`` after ``label``, or its part numbered
-        ``marks``.
-        """
+        """Return the entry with the number ``rule`` after ``label``, or its part ``marks``."""
         known = label_key(label) if label else ""
         found = self._labelled.get((known, (*rule, *marks)))
         bare = self._numbers.get((*rule, *marks))
@@ -330,9 +328,7 @@ def _empty(rulebook: RulebookView) -> set[str]:
 
 
 def unnumbered(heading: str, number: str | None) -> str:
-    """Return ``heading`` without its ``number`` or label, which references omit: "Boats" for "1.
-    Boats".
-    """
+    """Return ``heading`` without ``number`` or label, as in references: "Boats" for "1. Boats"."""
     if number and heading.startswith(number.rstrip(".")):
         return heading[len(number.rstrip(".")) :].lstrip(" .:)–—-") or heading
     label = _LABELLED.match(heading)

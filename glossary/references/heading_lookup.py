@@ -41,9 +41,7 @@ SURE = frozenset({MatchKind.EXACT, MatchKind.PART, MatchKind.SHORT, MatchKind.IN
 
 
 class HeadingMatch(NamedTuple):
-    """The id of the entry that a name means, and the ids of ``others`` that match it equally
-    well.
-    """
+    """The id of the entry that a name means, and of ``others`` that match it equally well."""
 
     entry: str
     how: MatchKind
@@ -120,9 +118,7 @@ def _without_spaces(text: str) -> str:
 
 
 class _FormTable:
-    """Indices of entries by one kind of ``forms`` of their headings; ``normalize`` makes the
-    keys.
-    """
+    """Indices of entries by one kind of ``forms`` of headings; ``normalize`` makes the keys."""
 
     def __init__(
         self,
@@ -249,9 +245,7 @@ class HeadingLookup:
         return match if match is not None and match.how in SURE else None
 
     def strict(self, name: str) -> HeadingMatch | None:
-        """Return the match of `find` if ``name`` is a heading, or one of the names in a heading, as
-        printed.
-        """
+        """Return the match of `find` if ``name`` is a heading, or a name in one, as printed."""
         return self._strict(name) if len(name) <= LONGEST else None
 
     def candidates(self, name: str) -> list[str]:

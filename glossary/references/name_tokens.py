@@ -161,9 +161,7 @@ def _opens_bracket(text: str, at: int) -> bool:
 
 
 def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[NamedToken]:
-    """Yield the names in a list, split at line ends, bullets, and commas outside quotation
-    marks.
-    """
+    """Yield the names in a list, split at line ends, bullets, and commas outside quotations."""
     unquoted = QUOTED.sub(lambda match: "_" * len(match.group()), text[start:end])
     commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", unquoted)]
     bounds = [0, *(place for span in commas for place in span), end - start]

@@ -324,9 +324,7 @@ def _same_word(word: str, before: re.Match[str]) -> bool:
 
 
 def _parts_before_rule(text: str, first: re.Match[str]) -> Iterator[NumberToken]:
-    """Yield parts named before their rule: "commi 2 e 3 dell'art. 5", "lettera b) del comma 2
-    dell'art. 5".
-    """
+    """Yield parts named before their rule: "commi 2 e 3 dell'art. 5", "lettera b) del comma 2"."""
     tokens = list(_part_numbers(text, first, ""))
     outer, end = "", tokens[-1].end
     end += text[end : end + 1] == ")"
@@ -354,9 +352,7 @@ def _part(match: re.Match[str]) -> str:
 
 
 def _joined_letters(text: str, label: re.Match[str]) -> Iterator[NumberToken]:
-    """Yield the letter or Roman number after ``label`` and those joined to it: "Appendices A and
-    B".
-    """
+    """Yield the letter or Roman number after ``label`` and joined ones: "Appendices A and B"."""
     at, start, since = label.end(), label.start(), ""
     while letter := _ONE_LETTER.match(text, at):
         more = _MORE_LETTERS.match(text, letter.end())

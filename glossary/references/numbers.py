@@ -18,9 +18,7 @@ _FEWEST = 8  # rules whose numbers begin with the parent's: at least so many omi
 
 
 class NumberMatch(NamedTuple):
-    """The id of the entry to which a number refers, and the problem with the printed number, if
-    any.
-    """
+    """The id of the entry to which a number refers, and the problem with the number, if any."""
 
     target: str | None
     problem: ReferenceProblem | None = None

@@ -14,8 +14,8 @@ from glossary.references.heading_lookup import HeadingLookup
 
 @dataclass(frozen=True, slots=True)
 class PrintedIndex:
-    """Printed page numbers by entry id, index items without an entry, and glossary entries without
-    an item.
+    """Printed pages by entry id, index items without an entry, and glossary entries without
+    item.
     """
 
     pages: Mapping[str, tuple[int, ...]]

@@ -30,7 +30,7 @@ Parts = tuple[str, ...]
 
 
 class NumberKey(NamedTuple):
-    """A normalised number: the `label_key` of the word before it (or ""), and its parts in lower
+    """A normalised number: the `label_key` of the word before it (or ""), and its parts, lower
     case.
     """
 
@@ -94,14 +94,10 @@ APPENDIX = "appendix"
 
 
 def names_any_rule(label: str) -> bool:
-    """Return whether ``label`` means any rule, like "rule" or "§", so that it can replace
-    "Art.".
-    """
+    """Return whether ``label`` means any rule ("rule", "§"), so that it can replace "Art."."""
     return _RULE.fullmatch(label) is not None
 
 
 def names_part(label: str) -> bool:
-    """Return whether ``label`` may also precede the number of a part of a rule, or of a list
-    item.
-    """
+    """Return whether ``label`` may also precede the number of a part or a list item."""
     return _PARTS.fullmatch(label) is not None

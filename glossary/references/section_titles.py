@@ -114,17 +114,13 @@ class _SectionNames:
         )
 
     def resolve(self, name: str, source: str) -> Entry | None:
-        """Return the entry that ``name``, possibly with an article or a case ending, means, or
-        None.
-        """
+        """Return the entry meant by ``name``, which may have an article or case ending, or None."""
         bare = self._patterns.article.sub("", name.strip('"„“”»« '), count=1)
         found = self.find(bare, source) or self._terms.get(contents_key(bare))
         return found or self._by_stems.get(self._stems(bare))
 
     def find_in_contents(self, line: str) -> tuple[Entry | None, ReferenceProblem | None]:
-        """Return the section that a line of the contents names, and the problem with the line, if
-        any.
-        """
+        """Return the section that a line of the contents names, and a problem, if any."""
         name = contents_key(line)
         if (section := self._terms.get(name)) is not None:
             return section, None

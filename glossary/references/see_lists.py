@@ -143,9 +143,7 @@ def _list_end(passage: Passage, label: re.Match[str]) -> int:
 
 
 def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_Place]:
-    """Yield the offsets of the names in a list, split at commas outside brackets and at missing
-    commas.
-    """
+    """Yield the offsets of names in a list, split at commas outside brackets and missing commas."""
     opened: list[int] = []  # the number of commas before each open bracket
     commas: list[int] = []
     for at in range(start, end):

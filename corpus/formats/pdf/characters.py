@@ -65,9 +65,7 @@ class FontStyle(NamedTuple):
 
 
 class Blank(IntEnum):
-    """Whether a blank precedes a character: none, guessed by PDFium from positions, or written in
-    the file.
-    """
+    """The blank before a character: none, guessed by PDFium from positions, or in the file."""
 
     NONE = 0
     GUESSED = 1
@@ -91,9 +89,7 @@ class PrintedCharacter(NamedTuple):
 
 
 class PageFrame(NamedTuple):
-    """The visible part of a page: its box in PDF coordinates, and its clockwise rotation in quarter
-    turns.
-    """
+    """The visible part of a page: its box in PDF coordinates, and its clockwise quarter turns."""
 
     left: float
     bottom: float
@@ -117,9 +113,7 @@ class PageFrame(NamedTuple):
         return (height, width) if self.quarters % 2 else (width, height)
 
     def shown(self, x: float, y: float) -> tuple[float, float]:
-        """Convert the PDF coordinates ``x``, ``y`` to points from the top left corner of the
-        displayed page.
-        """
+        """Convert PDF coordinates to points from the top left corner of the displayed page."""
         return (
             (x - self.left, self.top - y),
             (y - self.bottom, x - self.left),
@@ -185,9 +179,7 @@ def _characters(text: pdfium.PdfTextPage, frame: PageFrame) -> Iterator[PrintedC
 
 
 def _shown_sign(sign: str, style: FontStyle) -> str:
-    """Return the text of a character: ligatures are expanded, an unknown character becomes
-    U+FFFD.
-    """
+    """Return the text of a character: ligatures are expanded, unknown characters are U+FFFD."""
     if style.symbols and sign < "\u0100":
         return _DINGBATS.get(sign, "\ufffd")
     if sign in _SYMBOLS:
@@ -284,9 +276,7 @@ def _ligature(first: PrintedCharacter, second: PrintedCharacter) -> PrintedChara
 
 
 def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedCharacter | None:
-    """Return ``letter`` combined with ``accent``, or None if this is not an accent above the
-    letter.
-    """
+    """Return ``letter`` combined with ``accent``, or None if this is no accent above the letter."""
     mark = _ACCENTS.get(accent.text)
     if mark is None or not letter.text[:1].isalpha() or accent.style.angle != letter.style.angle:
         return None

@@ -41,7 +41,7 @@ class _Row(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A row at the edge of a page; ``height`` is in points from the top, or negative from the
+    """A row at the edge of a page; ``height`` is in points from the top, negative from the
     bottom.
     """
 

@@ -24,9 +24,7 @@ _BEHIND = ".,;:!?)”’»%"  # signs after which a narrow gap can be a blank
 
 
 def blanks(signs: Sequence[PrintedCharacter]) -> list[bool]:
-    """Return whether a blank precedes each of ``signs``, the characters of a line from left to
-    right.
-    """
+    """Return, for each of ``signs`` of a line from left to right, whether a blank precedes it."""
     if not signs:
         return []
     gaps = [0.0] + [(b.left - a.right) / b.style.size for a, b in pairwise(signs)]

@@ -270,7 +270,7 @@ def _is_shadow(one: Segment, other: Segment) -> bool:
 
 def _in_layers(lines: Sequence[Row]) -> list[Row]:
     """Return the rows of a column; texts printed over each other come one after the other, each in
-    its own order.
+    file order.
     """
     found: list[Row] = []
     at = 0
@@ -317,9 +317,7 @@ def _collide(above: Row, below: Row) -> bool:
 
 
 def _follows(above: Row, below: Row) -> bool:
-    """Return whether ``below`` continues the paragraph of ``above`` directly, in the file and on
-    the page.
-    """
+    """Return whether ``below`` continues the paragraph of ``above``, both in file and on page."""
     size, apart = below[0].size, below[0].baseline - above[0].baseline
     next_in_file = _order(below) == max(part.order for part in above) + 1
     return next_in_file and above[0].size == size and 0 < apart <= _NEXT * size
@@ -457,8 +455,8 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
 
 
 def _are_labels(band: Sequence[Row], gutter: float) -> bool:
-    """Return whether the text of ``band`` left of the ``gutter`` is only rule numbers or letters
-    ("6.1.3", "b)") beside their text.
+    """Return whether the text left of the ``gutter`` in the rows ``band`` is only rule numbers or
+    letters ("6.1.3", "b)") beside their text.
     """
     for row in band:
         label = [each for s in row if s.right <= gutter for each in s.characters]
@@ -469,8 +467,8 @@ def _are_labels(band: Sequence[Row], gutter: float) -> bool:
 
 
 def _written_apart(band: Sequence[Row], gutter: float) -> Iterator[list[Row]]:
-    """Split ``band`` at gaps where both columns end in file order, for example between a table of
-    contents and the text below it, each in two columns.
+    """Split the rows ``band`` at gaps where both columns end in file order, for example between a
+    table of contents and the text below it, each in two columns.
     """
     first = [min(s.order for s in row) for row in band]
     below = list(accumulate(reversed(first), min))[::-1]  # from this row on
@@ -507,9 +505,7 @@ def _bands(
 
 
 def _gutter(lines: Sequence[Row]) -> float | None:
-    """Return the middle of the gutter that most rows leave free, or None if there is only one
-    column.
-    """
+    """Return the middle of the gutter that most rows leave free, or None for a single column."""
     parts = [s for row in lines for s in row]
     if len(lines) < _LEAST_ROWS or not parts:
         return None

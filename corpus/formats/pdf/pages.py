@@ -85,9 +85,7 @@ class PrintedPage:
 
 
 def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
-    """Return all pages of ``document``. Raises `UnreadableFile` if it has more than
-    `MOST_PAGES`.
-    """
+    """Return all pages of ``document``. Raises `UnreadableFile` for more than `MOST_PAGES`."""
     if len(document) > MOST_PAGES:
         raise UnreadableFile(
             f"{len(document):,} pages are more than a rulebook can have ({MOST_PAGES:,}); divide it"
@@ -140,9 +138,7 @@ def _stamp(line: PrintedLine) -> tuple[str, float]:
 
 @dataclass
 class _Sheet:
-    """The raw content of a PDF page: segments that run from left to right, other lines, links and
-    shapes.
-    """
+    """The raw content of a PDF page: segments of upright text, turned lines, links and shapes."""
 
     number: int
     size: tuple[float, float]
@@ -282,9 +278,7 @@ def bookmarks(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
 
 
 def title(document: pdfium.PdfDocument) -> str:
-    """Return the title in the metadata of the PDF, or "" if it is the name of a file or a
-    program.
-    """
+    """Return the title in the metadata of the PDF, or "" if it is a file or program name."""
     try:
         given = re.sub(r"[\s\0]+", " ", document.get_metadata_value("Title")).strip()
     except _UNREADABLE:

@@ -65,9 +65,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def begins_small(text: str) -> bool:
-    """Return whether ``text`` begins with a lower-case letter, possibly after opening
-    punctuation.
-    """
+    """Return whether ``text`` begins in lower case, possibly after opening punctuation."""
     found = _SMALL.match(text)
     return bool(found and found.group(1).islower())
 
@@ -306,9 +304,7 @@ def _mark(line: PrintedLine) -> str:
 
 
 def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
-    """Return whether ``mark`` is a list mark, and not a number or dash that happens to begin a
-    line.
-    """
+    """Return whether ``mark`` is a list mark, not a number or dash at a chance line beginning."""
     above, near = last.lines[-1], _INDENT * line.size
     if _is_bullet(mark) and mark not in "-–—*":
         return True
@@ -356,9 +352,7 @@ def _tables(lines: Sequence[PrintedLine]) -> dict[int, tuple[int, list[PrintedRo
 def _is_within(
     lines: Sequence[PrintedLine], cells: Sequence[Sequence[float]], start: int, at: int
 ) -> bool:
-    """Return whether a line without cells is in the first column of a table that continues below
-    it.
-    """
+    """Return whether line ``at``, without cells, is in the first column of a continued table."""
     line, above = lines[at], lines[at - 1]
     return (
         abs(line.left - lines[start].left) < line.size
@@ -419,9 +413,7 @@ def _contents_page(text: str) -> str | None:
 
 
 def _trailing_page(line: PrintedLine) -> int | None:
-    """Return the number after a gap at the end of ``line``, or None if there is none or no text
-    before it.
-    """
+    """Return the number after text and a gap at the end of ``line``, or None."""
     text = line.text
     if not line.cells or not text[line.cells[-1] :].isdigit() or len(text) > _LONGEST:
         return None

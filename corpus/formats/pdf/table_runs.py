@@ -116,9 +116,7 @@ def _is_table(cells: Sequence[Sequence[_Cell]], lines: Sequence[Sequence[_Part]]
 
 
 def _reads_down(rows: Sequence[Sequence[_Cell]], size: float) -> bool:
-    """Return whether each column of ``rows`` is filled with text that continues from line to
-    line.
-    """
+    """Return whether each column of ``rows`` is filled with text continued from line to line."""
     count = Counter(map(len, rows)).most_common(1)[0][0]
     even = [row for row in rows if len(row) == count]
     for column in zip(*even, strict=True):

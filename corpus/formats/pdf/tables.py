@@ -31,9 +31,7 @@ class PrintedRow(NamedTuple):
 
 
 def is_header(line: PrintedLine, lines: Sequence[PrintedLine]) -> bool:
-    """Return whether ``line`` has one short text for each column of the table ``lines`` below
-    it.
-    """
+    """Return whether ``line`` has one short text for each column of the table ``lines``."""
     most = _blank([line, *lines])
     columns = _columns(lines, most)
     cuts = {*_cuts(line, most), *_begun(line, _starts(lines, columns, most))}
@@ -110,9 +108,7 @@ def _starts(
 
 
 def _begun(line: PrintedLine, starts: Sequence[float]) -> list[int]:
-    """Return the offsets of the characters at the ``starts`` of columns, even right after a full
-    cell.
-    """
+    """Return the offsets of characters at the ``starts`` of columns, even after a full cell."""
     return [
         at
         for at in range(1, len(line.text))
@@ -125,8 +121,8 @@ def _begun(line: PrintedLine, starts: Sequence[float]) -> list[int]:
 def _continues(
     above: PrintedRow, row: PrintedRow, first: int, columns: Sequence[tuple[float, float]]
 ) -> bool:
-    """Return whether ``row``, which begins at position ``first`` in file order, continues the close
-    row ``above``.
+    """Return whether ``row``, which begins at position ``first`` in file order, continues the row
+    ``above``, to which it is close.
     """
     if first < max(each.order[1] for each in above.lines):
         return True

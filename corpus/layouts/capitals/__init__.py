@@ -63,9 +63,7 @@ class _PartKind(Enum):
 
 @dataclass
 class _Part:
-    """A part of the rulebook: its own heading (None for the front matter), and the headings in
-    it.
-    """
+    """A part of the rulebook: its own heading (None for front matter), and the headings in it."""
 
     kind: _PartKind
     heading: Heading | None

@@ -63,7 +63,7 @@ class _ParsedLine:
 
 @dataclass
 class _Item:
-    """An item of the list with this number: its line, and the passage that contains it."""
+    """A list item: its line, the number of its list, and the passage that contains it."""
 
     line: _ParsedLine
     list_number: int

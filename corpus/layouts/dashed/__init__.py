@@ -46,9 +46,7 @@ _ENDS = {
 
 
 def score(document: Document) -> float:
-    """Return a score from 0.0 to 1.0 for the number of titles between dashes and of links to the
-    top.
-    """
+    """Return a score from 0.0 to 1.0, from titles between dashes and links to the top."""
     titles = navigation = 0
     for line in paragraph_lines(document):
         text = line.text.strip()

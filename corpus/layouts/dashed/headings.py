@@ -120,11 +120,10 @@ def is_separator(text: str) -> bool:
 
 
 def card_data(blocks: Sequence[Sequence[Line]], extracted: bool) -> set[int]:
-    """Return the numbers of the lines in ``blocks`` that begin with card data, which are short
-    lines without final punctuation.
+    """Return the line numbers of ``blocks`` that begin with card data: two short lines without
+    final punctuation.
 
-    ``extracted`` text does not show which lines form a block; there, the lines after the data are
-    returned.
+    In ``extracted`` text, where blocks are unknown, return each line after three lines of data.
     """
 
     def is_data(lines: Sequence[Line]) -> bool:
@@ -158,7 +157,7 @@ def find_subheading(line: Line, alone: bool = False) -> Subheading | None:
 
 
 def corrected_subheading(line: Line) -> Subheading:
-    """Return ``line`` as a subheading, as a correction demands."""
+    """Return the subheading that a correction makes of ``line``."""
     text = line.text.strip()
     return Subheading(line, _form(text) or Form.BARE, text)
 

@@ -52,9 +52,7 @@ _KIND_PATTERNS = {kind: re.compile(words, re.IGNORECASE) for kind, words in _KIN
 
 @dataclass(frozen=True)
 class Card:
-    """The card, printed number and product named by a heading among questions or errata; None if
-    missing.
-    """
+    """The card, printed number and product that a heading of a question or erratum names."""
 
     name: str | None = None
     number: str | None = None
@@ -129,7 +127,7 @@ class Heading:
         return not self.body and following is not None and following.level > self.level
 
     def is_caption(self, following: Heading | None) -> bool:
-        """Return whether the heading is the caption of a picture: it has no text and groups
+        """Return whether the heading is the caption of a picture: without text, grouping
         nothing.
         """
         return not self.body and not self.kind and not self.is_group(following)
@@ -146,9 +144,7 @@ class Section:
 
 @dataclass
 class Outline:
-    """The sections of a rulebook, and the blocks before them: a title page, or running text
-    (``opening``).
-    """
+    """The sections of a rulebook, after a title page, or after running text (``opening``)."""
 
     title_page: list[Block]
     opening: list[Block]

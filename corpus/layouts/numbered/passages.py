@@ -98,9 +98,7 @@ class RuleReader:
         self._chapter = 0
 
     def add(self, line: ParsedLine, following: Number) -> None:
-        """Read one line; ``following`` is the next number of at least two levels in the
-        document.
-        """
+        """Read one line; ``following`` is the next number of at least two levels."""
         number = line.number
         chapter = self._table.is_chapter(line, following, self._chapter, strict=False)
         if not number and line.kind == Kind.SECTION:

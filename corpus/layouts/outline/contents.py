@@ -63,9 +63,7 @@ def letters(text: str) -> str:
 
 
 def find_contents(units: Sequence[Unit], text: str) -> ContentsLists:
-    """Return the tables of contents and the printed index among the ``units`` of the document
-    ``text``.
-    """
+    """Return the tables of contents and the printed index among the ``units`` of ``text``."""
     return _ContentsFinder(units, text).found
 
 

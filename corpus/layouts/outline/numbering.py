@@ -63,9 +63,7 @@ class NumberedUnit:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a complete number, such as "3.2.1" in "3.2", and not the mark of a list
-        item.
-        """
+        """Whether it is a complete number, such as "3.2.1" in "3.2", and not a list mark."""
         return (
             self.parent is None
             or self.runs_on
@@ -95,14 +93,14 @@ class NumberedUnit:
 
 
 def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int, NumberedUnit]:
-    """Return the numbers of ``candidates`` (indices of ``units``) that form sequences, by index.
+    """Return the numbers that form sequences, by the index of their unit; ``candidates`` are
+    indices of ``units``. Candidates without a number are headings.
 
     A number belongs to a sequence if it is the next one of an open sequence, or a first one within
     it. A number out of turn is accepted if the numbers after it continue from it. So a gap does not
     end a sequence, and "see rule⏎702.2" at the beginning of a line does not begin one. Several
     systems may coexist: articles whose numbers continue through chapters, 1.2 after Art. 1 within
-    1.1. Numbers of one kind always have the same kind of parent. Candidates without a number are
-    headings.
+    1.1. Numbers of one kind always have the same kind of parent.
     """
     walk = _NumberingWalk()
     numbered = [(at, number) for at in candidates if (number := units[at].number)]

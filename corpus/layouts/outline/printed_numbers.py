@@ -180,9 +180,7 @@ class PrintedNumber(NamedTuple):
         )
 
     def begins(self, inner: PrintedNumber) -> bool:
-        """Return whether ``inner`` is one of the first numbers within it: 1.2.1 in 1.2; 100 in
-        1.
-        """
+        """Return whether ``inner`` is one of the first numbers in it: 1.2.1 in 1.2, 100 in 1."""
         if not self.contains(inner):
             return False
         size, parts = len(self.parts), inner.parts

@@ -57,9 +57,7 @@ def heads_nothing(text: str) -> bool:
 
 
 def signatures(units: Sequence[Unit]) -> range:
-    """Return the range of ``units`` with signatures: from the place and date at the end of a
-    document on.
-    """
+    """Return the range of signatures in ``units``, from the final place and date on."""
     first = max(len(units) - _SIGNATURES, 0)
     dated = (at for at in range(first, len(units)) if _SIGNED.fullmatch(units[at].text))
     return range(next(dated, len(units)), len(units))
@@ -86,9 +84,7 @@ def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
 
 
 def drop_cited_numbers(units: Sequence[Unit]) -> None:
-    """Remove the numbers of ``units`` that the line above cites: "… as described in section⏎2.4 is
-    allowed".
-    """
+    """Remove the numbers of ``units`` cited by the line above: "as described in section⏎2.4"."""
     for above, unit in pairwise(units):
         goes_on = unit.block is above.block and unit.number and not unit.looks_like_heading
         if goes_on and cites(above.text, unit.text):

@@ -100,9 +100,7 @@ class Unit:
 
     @property
     def indent(self) -> float:
-        """A sort key for its indentation: by the depth of its list, then by the distance from the
-        text edge.
-        """
+        """A sort key for indentation: list depth first, then the distance from the text edge."""
         nested = self.block.kind is BlockKind.ITEM and self.first and not self.block.page
         depth = 1000.0 * self.block.level if nested else 0.0
         return depth + (self.block.indent if self.printed or not nested else 0.0)
@@ -133,9 +131,7 @@ class Unit:
 
     @property
     def ends_sentence(self) -> bool:
-        """Whether it ends with punctuation that no heading has at its end ("..." and "?" may end a
-        heading).
-        """
+        """Whether it ends with punctuation that no heading ends with (unlike "..." and "?")."""
         return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
 
 
@@ -153,8 +149,8 @@ def is_plain_title(units: Sequence[Unit], at: int) -> bool:
 
 
 def add_bare_numbers(units: Sequence[Unit]) -> None:
-    """Set the numbers without punctuation of ``units``: consecutive ones above text ("1 Setup", "2
-    Turns", "3 End"), or "2 Turns" above 2.1.
+    """Recognise numbers without punctuation in ``units``: consecutive ones above text ("1 Setup",
+    "2 Turns", "3 End"), or "2 Turns" above 2.1.
     """
     runs: list[list[tuple[int, PrintedNumber]]] = []
     chapters = set()
@@ -180,8 +176,8 @@ def add_bare_numbers(units: Sequence[Unit]) -> None:
 
 
 def add_small_labels(units: Sequence[Unit], text: str) -> None:
-    """Set the numbers of ``units`` whose label is followed by a small letter, if they continue the
-    last number: "§ 3 entfällt.", "§ 4 sedes vacans" above its first paragraph.
+    """Recognise labelled numbers before a small letter in ``units`` if they continue the last
+    number: "§ 3 entfällt.", "§ 4 sedes vacans" above its first paragraph.
 
     ``text`` is that of the document.
     """
@@ -230,9 +226,7 @@ def _bare_number(units: Sequence[Unit], at: int) -> PrintedNumber | None:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` without markup and entities, with single blanks and hyphenated words
-    joined.
-    """
+    """Return ``text`` without markup and entities, with single blanks and whole words."""
     bare = _MARKUP.sub("", _LINK.sub(r"\1", _HYPHEN.sub("", text)))
     return " ".join(decode_entities(bare).split())
 
