@@ -122,7 +122,7 @@ def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Cor
       position among equally many wins, otherwise the nearest to the expected place, which is
       shifted like the neighbouring corrections.
     - Otherwise the place with most of the anchor's letter shingles wins.
-    - Otherwise, in a text file, the expected line or one beside it wins if it has ``printed``.
+    - Otherwise, in a text file, the expected line or its neighbour wins if it has ``printed``.
 
     A correction that is not found gets ``placed=False``. Corrections without an anchor are not
     moved.

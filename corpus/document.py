@@ -116,7 +116,9 @@ class Document:
 
     @cached_property
     def text_sha256(self) -> str:
-        """The SHA-256 of the canonical text in UTF-8; that of the file for text files in UTF-8."""
+        """The SHA-256 of the canonical text in UTF-8; equals ``sha256`` for a text file in
+        UTF-8.
+        """
         if self.extracted is None and self.raw is None:
             return self.sha256
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()

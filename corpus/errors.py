@@ -8,7 +8,7 @@ from typing import ClassVar
 class RegulaError(Exception):
     """An error that the user can fix; the message says in one line what is wrong and what to do.
 
-    Any other exception that ends a command is a bug. ``exit_status`` is that of the command line.
+    Any other exception that ends a command is a bug. ``exit_status`` is the command's exit status.
     """
 
     exit_status: ClassVar[int] = 1

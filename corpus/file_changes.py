@@ -30,7 +30,7 @@ _COMMITTED = "committed\n"
 
 
 class FileInUse(RegulaError, OSError):
-    """Another process held a lock for longer than this one was willing to wait."""
+    """Another process held a lock for longer than this process was willing to wait."""
 
     def __init__(self, lock: Path):
         super().__init__(

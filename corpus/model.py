@@ -87,8 +87,8 @@ class Correction:
     other corrections are in `Corrections.unfit`.
 
     Attributes:
-        line: Its first line.
-        through: Its last line.
+        line: The first line with the error.
+        through: The last line with the error.
         printed: The printed text.
         meant: The right text.
         why: The reason.

@@ -49,7 +49,7 @@ class RecordFields(BaseModel):
 
 
 class CardTerm(NamedTuple):
-    """A type, trait or product (the ``kind``), with its code in the database and names by
+    """A type, trait or product (the ``kind``), with its ``code`` in the database and names by
     language.
     """
 
@@ -69,8 +69,8 @@ class CardFolder(NamedTuple):
 
 
 class Record(NamedTuple):
-    """The ``data`` of one record at ``steps`` in ``file``; ``columns`` are the column names of its
-    values if it is a table row.
+    """The ``data`` of one record at ``steps`` in ``file``; for a table row, ``columns`` are the
+    names of its columns.
     """
 
     file: CardFile

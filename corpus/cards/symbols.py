@@ -37,7 +37,7 @@ class CardSymbol(NamedTuple):
     names: dict[str, str]
 
     def name(self, language: str) -> str:
-        """Return its name in ``language``, or in English, or its id."""
+        """Return the symbol's name in ``language``, or in English, or its id."""
         return self.names.get(language) or self.names.get("en") or self.id
 
 

@@ -74,7 +74,7 @@ class SourceLine(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """The span of its text."""
+        """The span of the text."""
         return Span(self.start, self.end)
 
 

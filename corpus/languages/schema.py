@@ -324,7 +324,7 @@ class NumberWords(LanguageFields):
 
 
 class WordForms(LanguageFields):
-    """How words are inflected, derived and compounded."""
+    """Data on the inflection, derivation and compounding of words."""
 
     families: tuple[Words, ...] = ()  # words of one root with different stems
     endings: Pattern | None = None  # endings in which two forms of a word may differ, folded

@@ -71,7 +71,7 @@ class SourceFile(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """The suffix of its name, in lower case."""
+        """The suffix of the file name, in lower case."""
         return os.path.splitext(self.name)[1].lower()
 
     def text(self) -> str:

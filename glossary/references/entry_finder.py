@@ -294,8 +294,10 @@ class EntryFinder:
 
 
 def headed_number(entry: Entry) -> NumberKey | None:
-    """Return the key of the label or number at the beginning of the heading of ``entry``, or None:
-    "Appendix II", or "2 Rafts" if this was not recognised as a number.
+    """Return the key of the label or number at the beginning of the heading of ``entry``, or None.
+
+    "Appendix II" has a label; "2 Rafts" has a number, unless it was recognised as the entry's
+    number.
     """
     if headed := _LABELLED.match(entry.heading):
         found = number_key(headed["label"])

@@ -245,7 +245,9 @@ class HeadingLookup:
         return match if match is not None and match.how in SURE else None
 
     def strict(self, name: str) -> HeadingMatch | None:
-        """Return the match of `find` if ``name`` is a heading, or a name in one, as printed."""
+        """Return the match of `find` if ``name`` is a heading, or one of the names in it, as
+        printed.
+        """
         return self._strict(name) if len(name) <= LONGEST else None
 
     def candidates(self, name: str) -> list[str]:

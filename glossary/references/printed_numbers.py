@@ -30,7 +30,7 @@ Parts = tuple[str, ...]
 
 
 class NumberKey(NamedTuple):
-    """A normalised number: the `label_key` of the word before it (or ""), and its parts, lower
+    """A normalised number: the `label_key` of the word before it, or "", and its parts in lower
     case.
     """
 

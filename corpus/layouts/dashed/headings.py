@@ -63,8 +63,8 @@ class Subheading:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it heads a remark without naming a topic ("Anmerkung:"), even at the beginning of
-        a paragraph.
+        """Whether the subheading heads a remark without naming a topic ("Anmerkung:"), even at the
+        beginning of a paragraph.
         """
         label = _LABEL.match(self.text)
         return label is not None and label["about"] is None and self.form is not Form.ASIDE

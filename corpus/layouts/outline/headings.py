@@ -66,7 +66,9 @@ _ARTICLE = re.compile(
 
 
 class Heading(NamedTuple):
-    """A heading: its level (1 is the topmost, 0 unknown), and whether the file marks it."""
+    """A heading: its level (1 is the topmost, 0 unknown), and whether the file or a bookmark marks
+    it.
+    """
 
     level: int
     given: bool = False

@@ -63,7 +63,7 @@ class NumberedUnit:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a complete number, such as "3.2.1" in "3.2", and not a list mark."""
+        """Whether this is a complete number, such as "3.2.1" in "3.2", and not a list mark."""
         return (
             self.parent is None
             or self.runs_on
@@ -74,7 +74,7 @@ class NumberedUnit:
 
     @property
     def goes_on_from_label(self) -> bool:
-        """Whether it continues numbers with a label, but has none: "23 – Board" after "Art. 22"."""
+        """Whether this unlabelled number continues labelled ones: "23 – Board" after "Art. 22"."""
         first = self
         while first.before:
             first = first.before

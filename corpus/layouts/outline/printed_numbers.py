@@ -135,27 +135,27 @@ class PrintedNumber(NamedTuple):
 
     @property
     def is_first(self) -> bool:
-        """Whether it is the first number of its sequence."""
+        """Whether this is the first number of its sequence."""
         return all(ordinal(part, self.style) <= 1 for part in self.parts)
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has only one part."""
+        """Whether the number has only one part."""
         return len(self.parts) == 1
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a whole decimal number without a label: "1."."""
+        """Whether this is a whole decimal number without a label: "1."."""
         return self.is_whole and self.style is NumberStyle.DECIMAL
 
     @property
     def depth(self) -> tuple[NumberStyle, str, int]:
-        """Its kind and its number of parts."""
+        """The kind of the number and its count of parts."""
         return (*self.kind, 1 if self.style is NumberStyle.LABELLED else len(self.parts))
 
     def readings(self) -> Iterator[PrintedNumber]:
-        """Yield its possible readings, itself first: "C." may be a Roman number or a letter; "i)"
-        and "ii)" may be letters or Roman numbers.
+        """Yield the possible readings of the number, itself first: "C." may be a Roman number or a
+        letter; "i)" and "ii)" may be letters or Roman numbers.
         """
         yield self
         if self.style is NumberStyle.ROMAN and len(self.printed) == 1:
@@ -165,7 +165,7 @@ class PrintedNumber(NamedTuple):
             yield self._replace(style=NumberStyle.SMALL_ROMAN)
 
     def contains(self, inner: PrintedNumber) -> bool:
-        """Return whether it is a prefix of ``inner``: 1.2 of 1.2.1 and 1.2a, 1 of 100."""
+        """Return whether this number is a prefix of ``inner``: 1.2 of 1.2.1 and 1.2a, 1 of 100."""
         if NumberStyle.LABELLED is self.style is inner.style:
             return False
         first, parts = self.parts[0], inner.parts
@@ -180,7 +180,7 @@ class PrintedNumber(NamedTuple):
         )
 
     def begins(self, inner: PrintedNumber) -> bool:
-        """Return whether ``inner`` is one of the first numbers in it: 1.2.1 in 1.2, 100 in 1."""
+        """Return whether ``inner`` is one of the first numbers in this: 1.2.1 in 1.2, 100 in 1."""
         if not self.contains(inner):
             return False
         size, parts = len(self.parts), inner.parts

@@ -90,7 +90,7 @@ class Unit:
 
     @property
     def alone(self) -> bool:
-        """Whether it is a whole block."""
+        """Whether the unit is a whole block."""
         return self.first and self.last
 
     @property
@@ -100,38 +100,42 @@ class Unit:
 
     @property
     def indent(self) -> float:
-        """A sort key for indentation: list depth first, then the distance from the text edge."""
+        """A sort key for the indentation: list depth first, then the distance from the text
+        edge.
+        """
         nested = self.block.kind is BlockKind.ITEM and self.first and not self.block.page
         depth = 1000.0 * self.block.level if nested else 0.0
         return depth + (self.block.indent if self.printed or not nested else 0.0)
 
     @property
     def looks_like_heading(self) -> bool:
-        """Whether its format or its style marks it as a heading."""
+        """Whether the format or the style marks the unit as a heading."""
         return self.in_heading_style or self.block.kind is BlockKind.HEADING
 
     @property
     def is_title(self) -> bool:
-        """Whether it can be a heading: short, with a letter, and not a sentence."""
+        """Whether the unit can be a heading: short, with a letter, and not a sentence."""
         short = len(self.text) <= LONGEST_HEADING
         return short and any(map(str.isalpha, self.name)) and not self.ends_sentence
 
     @property
     def is_numbered_title(self) -> bool:
-        """Whether it is a short separate line with a whole number and without markup."""
+        """Whether the unit is a short separate line with a whole number and without markup."""
         free = self.block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and self.alone
         whole = self.number is not None and self.number.is_whole
         return free and whole and self.is_title and len(self.text) <= SHORT_TITLE
 
     @property
     def is_closed(self) -> bool:
-        """Whether its sentence or heading does not continue on the next line."""
+        """Whether the unit's sentence or heading ends on this line."""
         titled = self.looks_like_heading or (self.number is not None and self.is_title)
         return titled or self.ends_sentence
 
     @property
     def ends_sentence(self) -> bool:
-        """Whether it ends with punctuation that no heading ends with (unlike "..." and "?")."""
+        """Whether the unit ends with punctuation that no heading ends with (unlike "..." and
+        "?").
+        """
         return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
 
 
