@@ -22,11 +22,11 @@ from corpus.model import Correction, Fault
 from corpus.paragraphs import paragraphs
 
 SKETCH = 4  # hashes of runs of letters in an anchor
-APART = 8  # paragraphs between two parts of a line, which a column or figure may have parted
+APART = 8  # paragraphs between two parts of a line that a column or figure may separate
 
 _PART = r"[0-9a-f]{8}(\+\d+/\d+)?(~([0-9a-f]{6}){1,4})?"
 PATTERN = rf"^{_PART}(-{_PART}){{0,2}}$"
-_LEAST_RUNS = 2  # of a sketch, and at least half of it, that have to stand together in a document
+_LEAST_RUNS = 2  # hashes of a sketch, and at least half of it, to be found close together
 _REACH = 2000  # letters that a line has at most; the longest paragraph seen has 1,600
 _AHEAD = 12  # letters that a paragraph may have before its line: a number, a bullet's letter
 # Faults of a whole line, and faults of words in it.

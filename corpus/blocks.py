@@ -28,7 +28,7 @@ class Lines(NamedTuple):
     last: int
 
 
-Cell = tuple[Span, ...]  # of a row, one span for each line of it; () where it is empty
+Cell = tuple[Span, ...]  # of a row: one span for each line; () if empty
 
 
 class BlockKind(StrEnum):

@@ -18,7 +18,7 @@ from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_t
 from corpus.formats.encodings import UndecodableText, decode
 
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
-MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line divides paragraphs
+MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, with an empty line between paragraphs
 
 Kept = Callable[[str], ExtractedText | None]
 """A cache of extractions: returns the text extracted before from the file with a SHA-256, or

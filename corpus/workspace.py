@@ -24,10 +24,10 @@ RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = (
     "rulings",
 )
 PRODUCTS = f"{CONCEPTS}/products"
-REVIEWS = "reviews"  # made with the first review
-PAIRINGS = "pairings"  # made with the first one
-IGNORED = "ignored"  # made with the first one
-CHECKS = "checks"  # made by hand
+REVIEWS = "reviews"  # created with the first review
+PAIRINGS = "pairings"  # created with the first item
+IGNORED = "ignored"  # created with the first item
+CHECKS = "checks"  # created by hand
 INDEX = "index"
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".csv")  # of cards and rulings
 

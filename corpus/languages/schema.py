@@ -66,7 +66,7 @@ class ReferenceWords(LanguageFields):
     of: Patterns = ()  # between a part and its rule: "comma 2 dell'art. 5"
     books: Patterns = ()  # nouns that name a whole document: "Satzung"
     laws: Patterns = ()  # nouns and abbreviations that name laws, which are not rulebooks: "BGB"
-    following: Patterns = ()  # behind a number: "ff."
+    following: Patterns = ()  # after a number: "ff."
     especially: Patterns = ()  # between the name of a law and its articles: "insbesondere"
     own: Patterns = ()  # before a noun for this document itself: "dieser Satzung"
     entry: Patterns = ()  # before the quoted title of an entry
@@ -175,7 +175,7 @@ class SentenceWords(LanguageFields):
     can_end: Words = ()
     clause_openers: Words = ()  # no sentence ends with one of these before a word of `can_end`
     noun_follows: Words = ()  # no sentence ends with one of these before a word in small letters
-    repeatable: Words = ()  # may stand twice in succession: ", die die Spieler"
+    repeatable: Words = ()  # may be repeated: ", die die Spieler"
     set_phrases: Words = ()  # phrases that do not name the terms in them: "in der Regel"
 
 
@@ -223,17 +223,17 @@ class QuestionWords(LanguageFields):
     means: Words = ()  # beside a word whose meaning is asked: "means"
     amounts: Patterns = ()  # a question for a number: "how many"
     price_questions: Patterns = ()  # a question for a price
-    price_words: Patterns = ()  # one of them stands beside a price
+    price_words: Patterns = ()  # beside a price
     age_questions: Patterns = ()  # a question for an age
-    age_words: Patterns = ()  # one of them stands beside an age
+    age_words: Patterns = ()  # beside an age
     duration_questions: Patterns = ()  # a question for how long something takes
-    duration_words: Patterns = ()  # one of them stands beside a time
+    duration_words: Patterns = ()  # beside a time
     timing: Patterns = ()  # a question for when something happens
     differences: Patterns = ()  # not folded: before the names of two things, "difference between"
     kinds: Patterns = ()  # ask which things of a kind exist, folded
     ruling: Patterns = ()  # a question for rulings
     errata: Patterns = ()  # a question for the erratum of a card: "was wurde an … geändert?"
-    beginnings: Patterns = ()  # may stand before the verb that begins a question
+    beginnings: Patterns = ()  # may precede the verb that begins a question
     verbs: Patterns = ()  # begin questions that are answered with yes or no
     first_step: Patterns = ()  # ask for the first step of something: "what happens first?"
     step: Patterns = ()  # before the number of a step
@@ -247,8 +247,8 @@ class QuestionWords(LanguageFields):
     conditions: Words = ()  # begin a clause that says when
     leaning: Words = ()  # refer back to earlier text
     onward: Patterns = ()  # begin a follow-up question
-    pronouns: Patterns = ()  # words that stand for something before them
-    determiners: Words = ()  # before a noun that a pronoun may stand for
+    pronouns: Patterns = ()  # refer to something before them
+    determiners: Words = ()  # before a noun to which a pronoun may refer
     expletives: Patterns = ()  # phrases in which a pronoun has no referent: "it is allowed"
     rewordings: Patterns = ()  # begin the same question in other words
     first_person: Words = ()  # first person, which card text never has
