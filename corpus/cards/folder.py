@@ -17,7 +17,7 @@ from corpus.sourced_text import SourcedText
 from corpus.titles import slug
 
 LONGEST_NAME = 300  # characters
-MOST_RECORDS = 200_000  # of a folder
+MOST_RECORDS = 200_000  # of one list or table
 LEGAL, BANNED, UNTIL = "legal", "banned", "until"  # states of a card in a format
 
 Text = Annotated[str, StringConstraints(max_length=20_000)]
