@@ -1,5 +1,5 @@
-"""Bookmarks of a device: identify their targets by id, fingerprint of the words, and citation, so
-that they are found in another index.
+"""Bookmarks kept on a device: ids, fingerprints of words and citations with which their targets are
+found again in another index.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class BookmarkTarget:
 def bookmark_target(
     snapshot: Snapshot, thing: Passage | Entry | Ruling | Card, language: str
 ) -> BookmarkTarget:
-    """Return the bookmark target for ``thing``, cited in ``language``; for a card from the texts
-    shown in it.
+    """Return the bookmark target for ``thing``, cited in ``language``; a card is identified by
+    its texts for readers of that language.
     """
     library = snapshot.library
     if isinstance(thing, Passage):

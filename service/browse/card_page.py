@@ -19,7 +19,7 @@ from service.browse.cards import card_rules, rule_linker
 from service.core.i18n import DEFAULT, N_, translate
 from service.core.snapshot import Snapshot
 
-# In the order in which they are shown; what databases have beside them follows.
+# In the order in which they are shown; other values of the databases follow.
 STAT_NAMES = {
     "color": N_("Ink"),
     "faction": N_("Aspect"),
@@ -71,9 +71,9 @@ _VALUES = {
 }
 _FLAGS = {"yes": N_("yes"), "no": N_("no")}
 _PLACES = {name: place for place, name in enumerate(STAT_NAMES)}
-# How many of it a product has, and a code: neither is printed on the card.
+# The copies in a product, and its code: neither is printed on the card.
 _OF_THE_DATABASE = frozenset({"quantity", "set"})
-# Of these only the values above are shown: others say no more than the type does.
+# Only their values above are shown: others repeat the type.
 _CLOSED = frozenset({"faction"})
 
 
@@ -127,7 +127,7 @@ class ShownErratum(NamedTuple):
 
     @property
     def language(self) -> str:
-        """The language of its texts, "" where it has none."""
+        """The language of its texts, "" if it has none."""
         return next((text.language for text in (self.new, self.old, self.note) if text), "")
 
 
@@ -141,7 +141,7 @@ class ShownRuling(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule that a card mentions or a ruling names with the ``term``."""
+    """A rule that a card mentions or a ruling names, and the ``term`` used there."""
 
     term: ShownWords
     entry: Entry

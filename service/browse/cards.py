@@ -1,6 +1,4 @@
-"""Cards: the texts of rulebooks on each, its data in a database, and the combination shown to
-readers.
-"""
+"""Cards: the rulings and errata of rulebooks by card, linked to the cards of databases."""
 
 from __future__ import annotations
 
@@ -59,7 +57,7 @@ class CardView:
 
     @property
     def is_card(self) -> bool:
-        """Whether an entry is about a single card."""
+        """Whether any of its entries is about a single card."""
         return any(entry.card for entry in self.entries)
 
 
@@ -74,8 +72,8 @@ class ProductView:
 
 
 class CardCatalogue:
-    """The cards on which the rulebooks of ``library`` have rulings, linked to those of a
-    ``database`` by name and number.
+    """The cards on which the rulebooks of ``library`` have rulings, linked to the cards of
+    a ``database`` by name and number.
     """
 
     def __init__(self, library: Library, database: CardStore | None = None):
@@ -85,8 +83,8 @@ class CardCatalogue:
         for entry in self._card_entries():
             gathered[_card_id(library, entry)].append(entry)
         found = [_card(library, id, entries) for id, entries in gathered.items()]
-        # What is about no single card names its product as printed; cards known by concept know it
-        # in every language.
+        # Cards with a concept know the id of their product; other cards with the same printed
+        # product name get it from them.
         known = {
             (card.game, plain(name)): card.product
             for card in found
@@ -104,8 +102,8 @@ class CardCatalogue:
 
     @cached_property
     def products(self) -> tuple[ProductView, ...]:
-        """The products of all games, by game and name; the last of a game have the cards without a
-        product, and entries on no single card.
+        """The products of all games, by game and name. Last in each game are the cards without a
+        product, then the entries on no single card.
         """
         gathered: dict[tuple[str, str], list[CardView]] = defaultdict(list)
         for card in self.by_id.values():
@@ -125,8 +123,8 @@ class CardCatalogue:
     def find(
         self, names: EntryNameIndex, text: str, product: str | None = None, game: str | None = None
     ) -> list[CardView]:
-        """Return the cards with the number or name ``text``, with both, or of a product with that
-        name: the first of these that has a result.
+        """Return the cards that ``text`` names by number, name, both ("Lighthouse 12"), or
+        product; the first of these with a result counts.
         """
         words = text.split()
         numbered = any(sign.isdigit() for sign in text)
@@ -158,8 +156,8 @@ class CardCatalogue:
 
     @cached_property
     def _texts(self) -> dict[str, list[tuple[Entry, str]]]:
-        """The rulings and errata of each game with their words, in the form in which names are
-        compared.
+        """The rulings and errata of each game, with their words in the form used to compare
+        names.
         """
         texts: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
         for entry in self._card_entries():
@@ -168,8 +166,8 @@ class CardCatalogue:
         return texts
 
     def cards(self, view: CardView) -> tuple[Card, ...]:
-        """Return the cards of the database that ``view`` shows: those of its name, and of these
-        those with its number if any has it.
+        """Return the cards of the database with the name of ``view``; only those that also have its
+        number, if there are any.
         """
         if self._database is None or not view.is_card:
             return ()
@@ -184,7 +182,7 @@ class CardCatalogue:
         return tuple(numbered or named.values())
 
     def views(self, card: Card) -> list[CardView]:
-        """Return the views of ``card``, a card of the database, in rulebooks, each once."""
+        """Return the views of the database's ``card`` in rulebooks, each once."""
         names = _whole_names(text for face in card.faces for text in face.names.values())
         views = (view for name in names for view in self._by_name.get((card.game, name), ()))
         found = {view.id: view for view in views}.values()
@@ -241,7 +239,7 @@ class CardCatalogue:
         )
 
     def shown_product(self, view: ProductView, language: str) -> ProductView:
-        """Return ``view`` with its names and cards as `shown` has them."""
+        """Return ``view`` with names in ``language`` first, and its cards as from `shown`."""
         every = (entry for card in view.cards for entry in card.entries)
         names = self._titles_of(self._in_order_for(language, every)) if view.names else ()
         cards = tuple(self.shown(card, language) for card in view.cards)

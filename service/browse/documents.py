@@ -30,14 +30,13 @@ _PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
 
 @dataclass(frozen=True)
 class MarkedPage:
-    """A page of a document, sizes in points, with boxes around what is ``shown`` on it, if
-    anything.
+    """A page of a document, with boxes around the entry or passage ``shown``; sizes in points.
 
     Attributes:
         numbers: The numbers printed on the pages of the document.
-        counts_otherwise: Whether they differ from the ``number`` of their sheet.
-        address: The address at which the thing shown can be read.
-        words: Its words.
+        counts_otherwise: Whether printed numbers differ from the numbers of the sheets.
+        address: The address of the entry or passage shown.
+        words: Its words on this page.
         places: The pages that it is on, each with its address.
     """
 
@@ -64,9 +63,7 @@ class MarkedPage:
 
     @property
     def excerpt(self) -> Box:
-        """The part of the page around the marks, at least a column; the whole page without
-        marks.
-        """
+        """The part of the page around the boxes, at least a column wide; all without boxes."""
         if not self.boxes:
             return Box(0, 0, self.width, self.height)
         left, right = (
@@ -88,8 +85,8 @@ class MarkedPage:
 
 
 def following_edition(snapshot: SnapshotContents, sha256: str) -> Edition | None:
-    """Return the edition that follows a document that is no longer here; None if none is known, or
-    if the document is still here.
+    """Return the edition that replaced a removed document; None if unknown, or if the document is
+    still loaded.
     """
     here = any(source.sha256 == sha256 for source in snapshot.library.sources.values())
     return None if here else snapshot.following_edition(document_address(sha256))
@@ -122,8 +119,8 @@ def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
 def marked_page(
     library: Library, sha256: str, number: int, entry_id: str = "", ordinal: str = ""
 ) -> MarkedPage:
-    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry or the entry
-    marked, if it is there. Raises `Problem` 404 for an unknown document or page.
+    """Return page ``number`` of a document, with an entry, or its passage ``ordinal``, marked if
+    it is on that page. Raises `Problem` 404 for an unknown document or page.
     """
     edition = _edition(library, sha256)
     source = library.sources[edition.id]
@@ -173,9 +170,7 @@ def thing_url(library: Library, entry_id: str, ordinal: str = "") -> str | None:
 
 
 def page_url(library: Library, thing: Entry | Passage) -> str | None:
-    """Return the address of the page that something begins on, with it marked, if there are
-    pages.
-    """
+    """Return the address of the page on which ``thing`` begins, None if it has no pages."""
     places = library.places_of(thing)
     return marked_page_url(library, thing, places[0].page) if places else None
 
@@ -207,7 +202,7 @@ def _edition(library: Library, sha256: str) -> Edition:
 
 
 def _read(snapshot: SnapshotContents, name: str) -> bytes:
-    """Return a file of ``snapshot``, verified. Raises `Problem` 404 or, if damaged, 503."""
+    """Return a verified file. Raises `Problem` 404 if none are kept, 503 if it is damaged."""
     if snapshot.folder is None:
         raise Problem.unknown(N_("The documents of this index are not kept on a disk."))
     try:

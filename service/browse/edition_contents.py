@@ -1,6 +1,4 @@
-"""The contents of an edition or a section: glossary, rules and sections, their formats, and entries
-that unfold.
-"""
+"""The contents of an edition or a section, filtered by format, with entries to unfold."""
 
 from __future__ import annotations
 
@@ -19,19 +17,19 @@ from service.core.parameters import ListPage
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 
-GENERAL = "general"  # what a filter calls the rules that hold in every format
+GENERAL = "general"  # the filter value for rules that apply in every format
 
-# Names of a format and of those it is a part of, innermost first; empty for a general rule.
+# The names of a format and of the formats around it, innermost first; empty for a general rule.
 _Chain = tuple[str, ...]
 _GENERAL = frozenset([GENERAL])
 _LONGEST_EXCERPT = 90  # characters
-# Of a tree on the page; of a larger one the levels that have room, the rest is loaded later.
+# Entries of a tree on a page; the levels of a larger tree that do not fit are loaded later.
 _MOST_NODES = 400
 _TERMS = (Kind.TERM, Kind.REDIRECT)
-_MOST_AT_ONCE = 2_500  # characters of an entry that are shown as soon as it is opened
-# Characters on a page, about 6,000 tokens; assistants take results of up to 25,000.
+_MOST_AT_ONCE = 2_500  # characters up to which an entry unfolds whole
+# Characters on a page, about 6,000 tokens; assistants accept results of up to 25,000.
 PAGE_LENGTH = 15_000
-_FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters that an entry and a passage take beside its words
+_FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters of overhead for each
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class EditionFormats:
         names: The number of entries with rules of each format, in printed order.
         general: The number of entries with rules for every format.
         only: By entry id, the format that all rules in the entry are limited to.
-        own: By entry id, the formats of its own words; may contain `GENERAL`.
+        own: By entry id, the formats of its own passages; may contain `GENERAL`.
         inside: By entry id, the formats of all rules in it; may contain `GENERAL`.
         whole: By entry id, the formats that the entry as a whole belongs to.
     """
@@ -69,8 +67,8 @@ class EditionFormats:
         )
 
     def outermost(self, entries: Iterable[Entry], wanted: str) -> list[Entry]:
-        """Return ``entries`` with rules of ``wanted``, except those inside an entry that belongs to
-        it as a whole.
+        """Return the ``entries`` with rules of the format ``wanted``, without those whose parent
+        belongs to it as a whole.
         """
         return [
             e
@@ -142,7 +140,7 @@ def _common(chains: set[_Chain]) -> str:
 
 @dataclass(frozen=True)
 class ContentsNode:
-    """An entry with those inside it; ``excerpt`` are the first words of a numbered rule."""
+    """An entry with its nested entries; ``excerpt`` has the first words of a numbered rule."""
 
     entry: Entry
     excerpt: str
@@ -168,7 +166,7 @@ class EditionContents:
 
 
 def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) -> EditionContents:
-    """Return the contents of an ``edition``, built once; ``general``: without rules limited to
+    """Return the contents of an ``edition``, built once; ``general`` leaves out rules limited to
     special formats.
     """
     library = snapshot.library
@@ -185,7 +183,7 @@ def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) ->
 def build_contents(
     library: Library, edition: str, listed: Callable[[Entry], bool]
 ) -> EditionContents:
-    """Return the contents of an ``edition``, with only the entries to be ``listed``."""
+    """Return the contents of an ``edition``, with the entries for which ``listed`` is true."""
     entries = [e for e in library.entries_of(edition) if listed(e)]
     top = [e for e in entries if not e.parent]
     rules = {e.id for rule in entries if rule.kind is Kind.RULE for e in library.path(rule)}
@@ -204,8 +202,8 @@ def build_contents(
 def _tree(
     library: Library, top: Sequence[Entry], wanted: Callable[[Entry], bool]
 ) -> tuple[ContentsNode, ...]:
-    """Return the ``wanted`` entries of ``top`` with the wanted entries inside them, with as many
-    levels as the page has room for.
+    """Return the tree of ``wanted`` entries from ``top`` down, with as many levels as fit on the
+    page.
     """
     levels: list[list[Entry]] = [[entry for entry in top if wanted(entry)]]
     count = len(levels[0])
@@ -240,7 +238,7 @@ def _nodes(
 
 
 def rule_excerpt(library: Library, entry: Entry) -> str:
-    """Return the first words of a rule, cut off at a word; nothing for other entries."""
+    """Return the first words of a rule, cut between words; "" for other entries."""
     passages = library.passages_of.get(entry.id, ())
     if entry.kind is not Kind.RULE or not passages:
         return ""
@@ -252,14 +250,14 @@ def rule_excerpt(library: Library, entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class UnfoldedEntry:
-    """An entry in ``view`` with all entries inside it, or with those inside it ``listed``."""
+    """An unfolded entry: ``view`` contains its nested entries, or they are only ``listed``."""
 
     view: EntryView
     listed: tuple[ContentsNode, ...]
 
 
 def unfolded_entry(library: Library, entry: Entry, sought: str) -> UnfoldedEntry:
-    """Return the unfolded ``entry``, with ``sought`` words marked."""
+    """Return ``entry`` to unfold in the contents, with ``sought`` words marked."""
     children = library.children_of.get(entry.id, ())
     whole = text_length(library, entry, _MOST_AT_ONCE) <= _MOST_AT_ONCE
     nodes = (ContentsNode(child, rule_excerpt(library, child), ()) for child in children)
@@ -268,7 +266,7 @@ def unfolded_entry(library: Library, entry: Entry, sought: str) -> UnfoldedEntry
 
 
 def text_length(library: Library, entry: Entry, most: int) -> int:
-    """Return the number of characters of ``entry`` and all inside it, counted up to ``most``."""
+    """Return the number of characters in ``entry`` and its nested entries; stop above ``most``."""
     length = 0
     waiting = [entry]
     while waiting and length <= most:
@@ -297,10 +295,10 @@ def section_entries(library: Library, section: Entry, level: int = 1) -> Iterato
 def section_page(
     library: Library, section: Entry, number: int, length: int
 ) -> ListPage[SectionEntry] | None:
-    """Return page ``number`` of the contents of ``section``, of ``length`` characters or one longer
-    entry; None if it is empty.
+    """Return page ``number`` of the contents of ``section``, None if the section is empty.
 
-    Raises `Problem` 422 for a page after the last.
+    A page has ``length`` characters or one longer entry. Raises `Problem` 422 for a page after the
+    last.
     """
     pages: list[list[SectionEntry]] = [[]]
     left = length

@@ -51,7 +51,7 @@ from service.schemas.passage import (
 )
 
 MOST_SUGGESTED = 5
-LEAST_SUGGESTED = 0.5  # score of a card that is offered while one types
+LEAST_SUGGESTED = 0.5  # score of a card that is suggested
 
 
 def edition_out(library: Library, edition: Edition) -> EditionOut:
@@ -103,7 +103,7 @@ def reference_out(reference: Reference) -> ReferenceOut:
 
 
 def entry_with_text_out(library: Library, entry: Entry) -> EntryWithTextOut:
-    """Return an entry with its passages, as lists of rulings have them."""
+    """Return an entry with its passages, in the form used in lists of rulings."""
     return EntryWithTextOut(
         **dict(entry_out(library, entry)),
         url=entry_url(entry),
@@ -128,7 +128,7 @@ def whole_entry_out(
 
 
 def suggestion_out(entry: Entry) -> SuggestionOut:
-    """Return an entry in the form of a suggestion while one types."""
+    """Return an entry as a type-ahead suggestion."""
     return SuggestionOut(
         entry=entry.id,
         title=entry.title,
@@ -215,8 +215,8 @@ def card_suggestions(
 
 
 def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
-    """Return everything known about a card; its rules are those of an edition in ``language`` if
-    one has them.
+    """Return everything known about a card; its rules are from an edition in ``language`` if
+    possible.
     """
     library = snapshot.library
     views = card_catalogue(snapshot).views(card)

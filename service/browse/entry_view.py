@@ -55,7 +55,7 @@ from service.core.displayed import (
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot
 
-# Of an entry and all inside it on one page; a longer one lists what is inside it.
+# Of an entry and its nested entries on one page; a longer entry only lists these.
 MOST_PASSAGES = 60
 KINDS = {
     Kind.SECTION: N_("Section"),
@@ -87,8 +87,8 @@ class QuotedPassage:
     Attributes:
         lead_in: The words printed before it that lead in to it.
         titled: The entry under whose title it is shown (`title_entry`).
-        path: The entries around that, outermost first.
-        page_entry: The entry on whose page it is best read, the same if that fits.
+        path: The entries around ``titled``, outermost first.
+        page_entry: ``titled`` if its page shows all of it, else ``entry``.
         also: Label and address of other places with the same words.
     """
 
@@ -117,7 +117,7 @@ class QuotedPassage:
 @dataclass(frozen=True)
 class EntryView:
     """An entry for a page, with the entries inside it as ``children`` or, if they have pages of
-    their own, ``listed``. ``lead_in`` leads in to its text and is part of the entry around it.
+    their own, ``listed``. ``lead_in`` is text of the entry around it that introduces it.
     """
 
     entry: Entry
@@ -141,7 +141,7 @@ def quoted_passage(
 ) -> QuotedPassage:
     """Return the passage of ``hit`` as a page quotes it, with ``remarks`` on misprints.
 
-    If there is little room, it is cut to that many ``lines`` (`excerpt`); 0 for no limit.
+    It is cut to that many ``lines`` (`excerpt`); 0 means no limit.
     """
     passage = hit.passage
     entry = library.entry[passage.entry]
@@ -185,11 +185,11 @@ def title_entry(library: Library, entry: Entry) -> Entry:
 
 
 def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
-    """Return the sentences of ``display`` to show in a space of some ``lines`` on a telephone: the
-    marked ones, then those around them; none if all of it fits.
+    """Return the sentences of ``display`` that fit in some ``lines`` on a telephone: the marked
+    ones, then their neighbours; an empty list if all fit.
 
-    Only whole sentences are left out, and at least one is shown; a bullet always with the sentences
-    that it depends on, without which it may say the opposite.
+    At least one is shown. A bullet keeps the sentences that introduce it; without them it may say
+    the opposite.
     """
     spans = [Span(start, end) for start, end in sentences(display)]
     heights = [lines_of(end - start) for start, end in spans]
@@ -218,8 +218,8 @@ def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
 
 
 def _hung_on(display: str, spans: Sequence[Span], at: int) -> Iterator[int]:
-    """Yield the sentences that sentence ``at`` depends on: the first of each bullet around it, and
-    the last one above its list.
+    """Yield the indexes of the sentences that introduce sentence ``at``: the first of each bullet
+    around it, and the last one above its list.
     """
     deepest: tuple[int, bool] | None = None
     for n in range(at, -1, -1):
@@ -240,7 +240,7 @@ def passage_url(entry: Entry, passage: Passage) -> str:
 
 
 def anchor(thing: Entry | Passage) -> str:
-    """Return the name of an entry or passage within a page."""
+    """Return the HTML id of an entry or passage on a page."""
     if isinstance(thing, Entry):
         return f"e-{thing.id.partition('/')[2]}"
     return f"p-{thing.entry.partition('/')[2]}-{thing.ordinal}"
@@ -249,10 +249,10 @@ def anchor(thing: Entry | Passage) -> str:
 def entry_view(
     library: Library, entry: Entry, sought: str = "", whole: bool | None = None
 ) -> EntryView:
-    """Return ``entry`` with its text and all entries inside it or, if that is too much for a page,
-    a list of these; ``sought`` words are marked.
+    """Return ``entry`` with its text, and the entries inside it in full or as a list; ``sought``
+    words are marked.
 
-    ``whole``: include all inside it; otherwise only as much as fits on a page.
+    ``whole`` says whether to include them in full; None means if they fit on a page.
     """
     children = library.children_of.get(entry.id, ())
     whole = _fits_page(library, entry) if whole is None else whole
@@ -292,8 +292,8 @@ def _passage_count(library: Library, entry: Entry) -> int:
 def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
     """Return the entries whose pages come before and after that of ``entry``.
 
-    A page includes all entries inside its entry if they fit: then its neighbour is next, else the
-    first entry inside it. The section itself comes before its first entry.
+    If a page includes the entries inside its entry, the entry's neighbour is next, else the first
+    entry inside it. A section comes before its first entry.
     """
     siblings = _siblings(library, entry)
     place = siblings.index(entry)
@@ -313,7 +313,7 @@ def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entr
 
 
 def _last_page(library: Library, entry: Entry) -> Entry:
-    """Return the entry that has the last page of ``entry`` and all inside it."""
+    """Return the last entry inside ``entry`` with a page of its own, or ``entry`` itself."""
     while (children := library.children_of.get(entry.id, ())) and not _fits_page(library, entry):
         entry = children[-1]
     return entry
@@ -356,8 +356,8 @@ def _links(library: Library, passage: Passage) -> list[TextLink]:
 
 @dataclass(frozen=True)
 class QuotedSequence:
-    """The ``steps`` of a sequence, without ``left_out`` ones; ``at`` is the place of the passage
-    that it is shown for. ``asked``: the question asks for an order.
+    """The ``steps`` of a sequence. ``at`` is the index of the passage that it is shown for;
+    ``left_out`` counts omitted steps; ``asked`` says if the question asks for an order.
     """
 
     steps: list[QuotedPassage]
@@ -438,7 +438,7 @@ def _named(text: str, game: str, language: str) -> str:
 
 
 def _touching(passage: Passage, findings: Iterable[Finding]) -> Iterator[Misprint]:
-    """Yield the likely ``findings`` in ``passage``."""
+    """Yield the likely ``findings`` in ``passage`` as misprints."""
     first, last = passage.lines
     for finding in findings:
         likely = finding.certainty is not Certainty.POSSIBLE and (
@@ -470,7 +470,7 @@ class QuotedLayer:
     nothing to say.
 
     Attributes:
-        label: What it is.
+        label: Its title for readers.
         heading: The names of its cards.
         translated: Their names in the reader's language, if these differ.
         asked: The question that was ruled on.
@@ -578,23 +578,23 @@ def _translated(cards: list[Card], spoken: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class LineTarget:
-    """The entry that a line belongs to, and the passage; None for a heading or no text."""
+    """The entry that a line belongs to, and its passage; None for a heading or an empty line."""
 
     entry: Entry
     passage: Passage | None
 
     @property
     def url(self) -> str:
-        """The address of the passage, or of the entry where there is none."""
+        """The address of the passage, or of the entry if there is none."""
         return passage_url(self.entry, self.passage) if self.passage else entry_url(self.entry)
 
 
 def line_targets(library: Library, edition: str) -> dict[int, LineTarget]:
-    """Return what each line of an ``edition`` belongs to; lines outside all entries are missing."""
+    """Return the target of each line of an ``edition``; lines outside all entries are missing."""
     entries = library.entries_of(edition)
     passages = [p for entry in entries for p in library.passages_of.get(entry.id, ())]
     found: dict[int, LineTarget] = {}
-    # The longest come first and are overwritten by what stands within them.
+    # The longest come first and are overwritten by those inside them.
     for entry in sorted(entries, key=lambda e: e.lines.first - e.lines.last):
         found.update(
             dict.fromkeys(range(entry.lines.first, entry.lines.last + 1), LineTarget(entry, None))

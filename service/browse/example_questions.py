@@ -31,9 +31,9 @@ _QUESTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def example_questions(snapshot: Snapshot, game: str, language: str) -> tuple[str, ...]:
-    """Return two questions on ``game``: written for it, else on the terms most used in its rules.
+    """Return two questions on ``game``: prepared ones, or on the terms its rules refer to most.
 
-    They are in ``language``; if none are written in it, in the language of a rulebook.
+    They are in ``language`` if possible, else in the language of a rulebook.
     """
     library = snapshot.library
     spoken = {each.language for each in library.editions if each.game == game}

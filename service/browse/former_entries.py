@@ -1,4 +1,4 @@
-"""Old addresses: the successor of the entry or edition that was there, and its changes."""
+"""Old addresses: the entry that was there, and the entry or edition that replaced it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from service.core.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class OldAddress:
-    """The entry that ``was`` at an address.
+    """The entry that ``was`` at an old address.
 
-    ``now`` is its successor, None if it is gone; then ``near`` are entries that were around it.
-    ``edition`` is the successor of its edition.
+    ``now`` is its successor; if it has none, ``near`` has entries that were next to it.
+    ``edition`` is its edition, or that edition's successor.
     """
 
     was: FormerEntry
@@ -40,8 +40,8 @@ def old_address(snapshot: Snapshot, id: str) -> OldAddress | None:
 
 
 def leads_to(snapshot: Snapshot, id: str) -> Entry | None:
-    """Return the entry to which an address ``id`` without an entry leads: the successor of the
-    former one, else the entry of that name in the successor of its edition.
+    """Return the entry to open for the old address ``id``: the successor of the entry that was
+    there, or the entry with the same name in the edition's successor.
     """
     if found := old_address(snapshot, id):
         return found.now

@@ -1,4 +1,4 @@
-"""Choose the page for a look-up: the card or rule named, cards with a similar name, or none."""
+"""Choose the page that a search for a name opens: a card, a rule, or a list of similar cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_MEANT = 4
 
 
 class Meant(NamedTuple):
-    """What a reader may have meant: a title with its language and address."""
+    """An entry or card that a reader may have meant."""
 
     title: str
     language: str
@@ -32,7 +32,7 @@ class Meant(NamedTuple):
 
 
 def meant_card(hits: tuple[CardHit, ...]) -> Card | None:
-    """Return the card that is clearly meant, perhaps with a typo; None if there is none."""
+    """Return the best card of ``hits`` if it is near and clearly ahead of the rest, else None."""
     if not hits or hits[0].score < _SLIP:
         return None
     rest = [hit for hit in hits[1:] if hit.score > hits[0].score - _LEAD]
@@ -41,9 +41,9 @@ def meant_card(hits: tuple[CardHit, ...]) -> Card | None:
 
 
 def landing(snapshot: Snapshot, found: SearchResult, game: str | None, language: str) -> str | None:
-    """Return the address of the page that the question of ``found`` looks up; None for questions.
+    """Return the address to open for a rule number ("5.2") or a card's name; None for questions.
 
-    Names of terms are questions: the rulebook answers them.
+    The name of a term counts as a question: the rulebook answers it.
     """
     parsed, asked = found.parsed, found.query.question
     if parsed is None or "?" in asked or len(asked.split()) > _MOST_WORDS:
@@ -84,7 +84,7 @@ def finds_nothing(found: SearchResult) -> bool:
 
 
 def meant(snapshot: Snapshot, found: SearchResult, game: str | None, language: str) -> list[Meant]:
-    """Return the possible meanings of the few words of ``found``, which the rules do not answer."""
+    """Return the entries and cards that a short search without an answer may have meant."""
     asked, library = found.query.question, snapshot.library
     if found.answered or "?" in asked or len(asked.split()) > _MOST_WORDS:
         return []

@@ -23,13 +23,13 @@ from service.core.snapshot import Snapshot
 
 T = TypeVar("T")
 
-OTHER = "#"  # the letter of names that begin with none
+OTHER = "#"  # the group of names that begin with no letter
 _SPELLED_OUT = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
 _WORD = re.compile(r"\d+|[^\W\d_]+")
 _SHORTEST_TYPED = 5  # letters typed: with fewer, one typo leaves too little
 _TWO_SLIPS = 8  # letters typed from which two typos are allowed
 _LONGEST_TYPED = 60
-_SHORTEST_PART = 4  # letters of what is sought anywhere in names
+_SHORTEST_PART = 4  # letters of a search that may match within a word
 SUGGESTIONS = 10
 CARD_KINDS = (Kind.RULING, Kind.ERRATUM)
 _LEAST_SIMILARITY = 80.0  # of 100; reached by typos, but not by other words
@@ -37,17 +37,17 @@ _ORDER = {
     kind: place
     for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.RULING, Kind.ERRATUM, Kind.REDIRECT))
 }
-LONGEST = 100  # characters of what is sought
-_AROUND = 70  # characters of an excerpt before and behind the first match
+LONGEST = 100  # characters of a search
+_AROUND = 70  # characters of an excerpt before and after the first match
 _KEPT = 4  # editions whose folded texts are kept
 
 _SOUGHT_WORDS = re.compile(r"[^\W_]+")
-_DIGRAPH = re.compile(r"([aou])e")  # how umlauts are typed without their keys
+_DIGRAPH = re.compile(r"([aou])e")  # umlauts as typed without an umlaut key
 _SOFT_HYPHEN = "\u00ad"
 
 
 def sort_key(name: str) -> tuple[object, ...]:
-    """Return the sort key of ``name``: letters and numbers by value; then accents; capitals."""
+    """Return a sort key for ``name``: by letters and numbers ("2" < "10"), accents, then case."""
     parts = [
         (0, int(word), "") if word.isdecimal() else (1, 0, word)
         for word in _WORD.findall(_without_accents(name))
@@ -80,7 +80,7 @@ def _without_accents(name: str) -> str:
 
 
 class _MisspeltNames:
-    """Finds names, in lower case without accents, by the misspelt beginning of a word."""
+    """Finds names, lower case without accents, by a few letters typed with typos."""
 
     def __init__(self, names: Iterable[str]):
         self._starts: dict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -91,8 +91,8 @@ class _MisspeltNames:
                 self._starts[rest[0]].append((rest, number))
 
     def find(self, typed: str) -> list[int]:
-        """Return the numbers of the names for which ``typed`` may be the beginning of the name or
-        of one of its words; the nearest first.
+        """Return the indexes of the names in which ``typed``, with typos, begins the name or one of
+        its words; the nearest first.
 
         One typo (optimal string alignment distance) is allowed from five letters on, two from eight
         on. The first letter must be right or swapped with the second.
@@ -145,10 +145,10 @@ class EntryNameIndex:
     ) -> list[Entry]:
         """Return at most `SUGGESTIONS` entries for what is ``typed``.
 
-        Names that begin with it come first, then names with a word that begins with it, names that
-        contain it, other names of the entry's term in any language ("minion"), names with a word
-        whose beginning it misspells, and similar names; of equal ones, those in ``language`` first.
-        Of entries that a reader could not tell apart, the first is returned.
+        The order: names that begin with ``typed``, names with a word that does, names that contain
+        it, other names of the entry's term in any language ("minion"), names with a word that
+        begins with a misspelling of it, similar names. Among equals, those in ``language`` come
+        first. Of entries that look the same to a reader, only the first is returned.
         """
         sought = comparable(typed)
         if not sought:
@@ -199,7 +199,7 @@ class EntryNameIndex:
     ) -> list[Entry]:
         """Return rulings and errata of a card, in every edition, in document order.
 
-        The card has exactly this name, else a name with these words, else a similar name.
+        ``card`` is compared exactly; without a result, by its words, then by similarity.
         """
         editions = {each.id for each in self._library.filter_editions(game=game)}
         names = [n for n in self._cards if n.entry.edition in editions]
@@ -231,7 +231,7 @@ def name_index(snapshot: Snapshot) -> EntryNameIndex:
 
 
 def _printed_names(entry: Entry) -> list[str]:
-    """Return the title of ``entry``, also without its number, and the number of a rule."""
+    """Return the names printed for ``entry``: "5.2 Block" gives that, "Block" and "5.2"."""
     names = [entry.title, re.sub(r"^\d[\d.]*\s+", "", entry.title)]
     if entry.kind in (Kind.RULE, Kind.SECTION):
         names.append(entry.number or "")
@@ -320,9 +320,9 @@ def fold(text: str) -> FoldedText:
 
 @lru_cache(maxsize=256)
 def sought_pattern(sought: str) -> re.Pattern[str] | None:
-    """Return a pattern for ``sought`` in folded letters, None if it has no letter or figure.
+    """Return a pattern that finds ``sought`` in folded text; None if it has no letter or digit.
 
-    Its words have to follow each other, with any characters in between; "ae" also finds "ä".
+    Spaces and punctuation may separate its words; "ae" also finds "ä".
     """
     words = _SOUGHT_WORDS.findall(fold(sought[:LONGEST]).letters)
     return (
@@ -336,7 +336,7 @@ def matches(text: str, sought: str) -> list[Span]:
 
 
 def listed_entry(entry: Entry) -> FoundEntry:
-    """Return ``entry`` in the form of a match without any matching words."""
+    """Return ``entry`` as a `FoundEntry` without a match."""
     return FoundEntry(entry, (MarkedRun(entry.title, mark=False),), (), 0)
 
 

@@ -1,5 +1,5 @@
-"""Packs with which a browser answers offline: the passages of a game and a MiniSearch index of
-them, as gzipped JSON.
+"""Offline packs, with which a browser answers questions without a network: the passages of a game
+with a MiniSearch index, as gzipped JSON.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ FIELDS = (
     "names",
     "mentions",
     "variants",
-)  # what is searched of a passage; their boosts are in offline-search.js
+)  # the searched fields of a passage; their boosts are in offline-search.js
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
-# Letters by which forms of a word are alike; offline-search.js cuts words of questions likewise.
+# Words with the same first letters match; offline-search.js cuts words in the same way.
 _STEM = 5
 _PATIENCE = 0.2  # seconds that a request waits for a pack that is being made
 _PAGE = (
@@ -49,7 +49,7 @@ class NoPack(ValueError):
 
 
 def pack_work(snapshot: SnapshotContents, game: str) -> Work[bytes]:
-    """Return the work of making the pack of ``game``."""
+    """Return the job that builds the pack of ``game``."""
     return Work(("pack", str(FORMAT), snapshot.id, game), _stored_pack, (game,), slow=True)
 
 
@@ -86,12 +86,12 @@ def pack_file(snapshot: Snapshot, game: str) -> bytes:
 
 
 def can_be_packed(snapshot: Snapshot) -> bool:
-    """Return whether browsers can search ``snapshot``: not if another machine does."""
+    """Return whether ``snapshot`` is searched from local files, not on another machine."""
     return snapshot.folder is not None and not snapshot.waits
 
 
 def _stored_pack(contents: SnapshotContents, game: str) -> bytes:
-    """Build a pack in the form of the file that browsers load; this runs in a helper process."""
+    """Build the gzipped pack of ``game``; this runs in a helper process."""
     assert contents.folder is not None
     pack = build_pack(Snapshot(Index.load(contents.folder), contents.folder), game)
     return gzip.compress(
@@ -106,7 +106,7 @@ def _stored_pack(contents: SnapshotContents, game: str) -> bytes:
 def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
     """Return the pack of ``game``: its editions, its passages as pages quote them, and an index.
 
-    Raises `NoPack` where the index lacks the data for a pack.
+    Raises `NoPack` if the index lacks the data for a pack.
     """
     index, library = snapshot.index, snapshot.library
     if (
@@ -212,7 +212,7 @@ class _Names:
                 self._cards[entry].append(" ".join(words))
 
     def of(self, passage: Passage) -> str:
-        """Return the names of the subject of the entry of ``passage``, and the number of a rule."""
+        """Return the names of what the entry of ``passage`` is about, and the number of a rule."""
         entry, concepts = self._library.entry[passage.entry], self._library.concepts
         about = [
             concepts[each.id].partition("/")[2]
@@ -250,8 +250,8 @@ def _stems(text: str) -> str:
 
 
 def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the index of ``documents``, each with a text for each of `FIELDS`, serialized like
-    MiniSearch 7; a browser loads it in a sixth of the time that indexing takes.
+    """Return a serialized MiniSearch 7 index of ``documents``, each with a text for each of
+    `FIELDS`; a browser loads it in a sixth of the time that indexing takes.
     """
     found: dict[str, dict[str, dict[str, int]]] = {}
     lengths: dict[str, list[int]] = {}
@@ -280,7 +280,7 @@ def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
 
 
 def _terms(counts: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the words for the index, and the beginnings of long words with a star."""
+    """Return ``counts`` with the beginnings of long words added: "character" → "chara*"."""
     found: Counter[str] = Counter(counts)
     for word, times in counts.items():
         if len(word) > _STEM:

@@ -60,8 +60,8 @@ class TextRemark(NamedTuple):
 class StyledRun(NamedTuple):
     """A stretch of text with one appearance; ``symbol`` is a symbol's name, "" for plain text.
 
-    ``remark`` is on a misprint. ``rest``: shown only if there is room; ``cut``: some of the rest is
-    left out before it; ``ends``: it is the last one shown.
+    ``remark`` explains a misprint. In an excerpt, a ``rest`` run is left out, a ``cut`` run follows
+    omitted text, and the last run shown ``ends``.
     """
 
     text: str
@@ -75,16 +75,14 @@ class StyledRun(NamedTuple):
 
 
 class TableCell(NamedTuple):
-    """A cell of a table that spans ``columns``."""
+    """A table cell that spans ``columns`` columns."""
 
     runs: list[StyledRun]
     columns: int = 1
 
 
 class TableLine(NamedTuple):
-    """A row of a table, and its ``passage``; ``title`` says that it is a title for the rows below
-    it.
-    """
+    """A table row and its ``passage``; a ``title`` row is the heading of the rows below it."""
 
     passage: Passage
     cells: list[TableCell]
@@ -93,7 +91,7 @@ class TableLine(NamedTuple):
 
 @dataclass
 class TextBlock:
-    """A paragraph, a bullet with what is inside it, or a table: its ``header`` and ``rows``.
+    """A paragraph, a bullet with nested blocks, or a table with ``header`` and ``rows``.
 
     ``number`` is the number or letter of a bullet; ``style`` is "question" or "example" if the
     first words say so, else empty; ``passage`` is set on the first block of a passage.
@@ -112,7 +110,7 @@ class TextBlock:
 
     @property
     def rest(self) -> bool:
-        """Whether the whole block is shown only if there is room."""
+        """Whether the excerpt leaves out the whole block."""
         return all(run.rest for run in self.runs) and all(child.rest for child in self.children)
 
     @property
@@ -126,7 +124,7 @@ class TextBlock:
 class AnnotatedPassage(NamedTuple):
     """A passage with the spans of its display that are marked, its links, symbols and misprints.
 
-    ``excerpt`` are the spans to show if there is little room; none for the whole display.
+    ``excerpt`` has the spans to show if space is short; it is empty if all are shown.
     """
 
     passage: Passage
@@ -138,8 +136,9 @@ class AnnotatedPassage(NamedTuple):
 
 
 def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
-    """Return the blocks of ``passages``, with bullets inside the bullets and paragraphs above them,
-    and rows in tables. A single row is a paragraph.
+    """Return ``passages`` as blocks, nested in the bullets above them.
+
+    Consecutive rows are a table, a single row is a paragraph.
     """
     top: list[TextBlock] = []
     open_: list[TextBlock] = []
@@ -159,9 +158,7 @@ def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
 
 
 def _tables(run: Iterable[AnnotatedPassage]) -> list[TextBlock]:
-    """Return the tables of consecutive rows in ``run``. A header repeated on the next page is left
-    out.
-    """
+    """Return the rows of ``run`` as tables, without headers repeated on the next page."""
     tables: list[TextBlock] = []
     for annotated in run:
         passage = annotated.passage
@@ -207,8 +204,7 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
             )
         number = ""
         if match := _COUNT.match(display, text, end):
-            # A counted line is a bullet of its own with its number as the sign, under the line that
-            # leads in.
+            # A numbered line is a bullet of its own below its lead-in; the number is its sign.
             number, text = match.group(1), match.end()
             if not bullet:
                 bullet, level = True, passage.depth + 1
@@ -284,9 +280,7 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
 
 
 def _with_ends(runs: list[StyledRun]) -> Iterator[StyledRun]:
-    """Yield ``runs``, all of a passage, flagged where parts are left out and where the excerpt
-    ends.
-    """
+    """Yield all ``runs`` of a passage, with ``cut`` after omitted text and ``ends`` on the last."""
     left_out = False
     last = max((n for n, run in enumerate(runs) if not run.rest), default=-1)
     for n, run in enumerate(runs):

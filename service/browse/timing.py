@@ -22,9 +22,9 @@ from service.schemas.entries import (
     TimingStepOut,
 )
 
-_LONGEST = 110  # characters of a step that is named
-_LONGEST_LINK = 44  # and in one line
-_MOST_LINKS = 3  # steps that an entry lists as its places
+_LONGEST = 110  # characters of a step
+_LONGEST_LINK = 44  # characters of a step in a link
+_MOST_LINKS = 3  # to steps that point at an entry
 
 
 def timing_out(library: Library, edition: str) -> TimingOut:
@@ -36,7 +36,7 @@ def timing_out(library: Library, edition: str) -> TimingOut:
 
 
 def meant_words(library: Library, step: TimingStep) -> str | None:
-    """Return the words of ``step`` as meant, if notes know that they are misprinted."""
+    """Return the corrected words of ``step``, None if no misprint is known."""
     return repaired_words(library, step.passages[0], step.words) if step.passages else None
 
 
@@ -66,7 +66,7 @@ def _step_out(library: Library, step: TimingStep) -> TimingStepOut:
 
 @dataclass(frozen=True)
 class StepLink:
-    """A step in one line, and the address of its place in the list of steps."""
+    """A link to a step in the list of steps."""
 
     label: str
     address: str
@@ -74,14 +74,14 @@ class StepLink:
 
 @dataclass(frozen=True)
 class ShownStep:
-    """A step as a page shows it: its words in ``short``, as ``meant`` if they are misprinted.
+    """A step as a page shows it: ``short`` has its words, ``meant`` the corrected words, if any.
 
     Attributes:
         url: The address of its rule.
         place: Where it is printed.
         targets: The entries that it points at.
-        choose: The address of the page with this step chosen.
-        anchor: Its name on that page.
+        choose: The address of the list with this step selected.
+        anchor: The fragment of that address.
     """
 
     anchor: str
@@ -123,13 +123,13 @@ def sequence_title(library: Library, sequence: TimingSequence) -> str:
 
 
 def step_link(library: Library, id: str) -> StepLink:
-    """Return the step called ``id`` in one line. Raises `NotFound` where there is none."""
+    """Return a link to the step ``id``. Raises `NotFound` if there is none."""
     return _link(library, *timing_of(library).step(id))
 
 
 def entry_steps(library: Library, entry: Entry) -> list[StepLink]:
-    """Return the step that ``entry`` is, is inside of or contains; if there is none, the first few
-    steps that point at it.
+    """Return a link to the step that ``entry`` is, belongs to or contains; if there is none, to the
+    first few steps that point at it.
     """
     timing = timing_of(library)
     every = [pair for sequence in timing.sequences(entry.edition) for pair in sequence.walk()]
@@ -140,13 +140,13 @@ def entry_steps(library: Library, entry: Entry) -> list[StepLink]:
 
 
 def passage_step(library: Library, passage: Passage) -> StepLink | None:
-    """Return the step that ``passage`` is or belongs to; None where it is none."""
+    """Return a link to the step that ``passage`` is or belongs to, None if there is none."""
     found = timing_of(library).around(passage)
     return _link(library, *found) if found else None
 
 
 def step_address(id: str) -> str:
-    """Return the address of the list with the step called ``id`` chosen."""
+    """Return the address of the list with the step ``id`` selected."""
     return f"/timing/{id.partition('/')[0]}?{urlencode({'step': id})}#{_anchor(id)}"
 
 
@@ -160,7 +160,7 @@ def _link(library: Library, sequence: TimingSequence, step: TimingStep) -> StepL
 
 
 def _anchor(id: str) -> str:
-    """Return the name of a step within the page of sequences."""
+    """Return the HTML id of a step on the page of sequences."""
     return "at-" + id.partition("/")[2].replace("#", "-")
 
 

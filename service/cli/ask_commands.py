@@ -125,8 +125,8 @@ def ask(
 
 
 def _status(assistant: Assistant | None) -> int:
-    """Return the exit status: 1 where recorded calls should answer and some are missing, which a
-    line reports.
+    """Return the exit status: 1 if recorded calls of the model are replayed and some are missing,
+    which is reported.
     """
     if assistant is None or not assistant.client.lacked:
         return 0
@@ -219,7 +219,7 @@ def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
 
 
 def _lines(file: str) -> list[bytes]:
-    """Return the lines of ``file``. Raises `click.UsageError` where it cannot be read."""
+    """Return the lines of ``file``. Raises `click.UsageError` if it cannot be read."""
     try:
         with click.open_file(file, "rb") as lines:
             return list(lines)
@@ -283,7 +283,7 @@ def verify(files: tuple[str, ...], edition: str | None, game: str | None, as_jso
 
 
 def _text(file: str) -> str:
-    """Return the text of ``file``. Raises `click.UsageError` where it is no text."""
+    """Return the text of ``file``. Raises `click.UsageError` if it is no UTF-8 text."""
     try:
         with click.open_file(file, "rb") as opened:
             text: str = opened.read().decode("utf-8-sig")

@@ -47,8 +47,8 @@ def print_json(value: object, indent: int | None = None) -> None:
 
 
 def _folder_option(name: str, help: str) -> Callable[[Function], Function]:
-    """Return the decorator of an option that names a folder and may come before or after the
-    command; `settings_from_options` gets its value.
+    """Return the decorator of a folder option, which may come before or after the command;
+    `settings_from_options` gets its value.
     """
 
     def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
@@ -132,7 +132,7 @@ def settings_from_options(**given: object) -> Settings:
 
 
 def named_with_command(**given: object) -> dict[str, object]:
-    """Return the values from the command line: the options ``given``, and the folders."""
+    """Return the options ``given`` and the folder options of the command line, as settings."""
     said = click.get_current_context().meta
     return {**{name: said.get(_SAID + name) for name in ("home", "rulebooks", "index")}, **given}
 
@@ -153,8 +153,8 @@ def locations_from_options() -> Locations:
 
 
 def locations_from_settings(settings: Settings, report: Callable[[str], None] = say) -> Locations:
-    """Return where rulebooks and index are; ``report`` gets a line where the sample is used or no
-    rulebooks are found.
+    """Return where rulebooks and index are; ``report`` gets a line if the sample is used or the
+    index was built elsewhere.
     """
     from index.building.snapshots import Snapshots
 
@@ -219,7 +219,7 @@ def read_rulebooks(here: Locations) -> RulebookFolder:
 
 
 def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
-    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it does not
+    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` if it does not
     exist.
     """
     read = rulebook_folder().rulebooks
@@ -228,8 +228,8 @@ def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
 
 
 def library(*editions: str) -> Library:
-    """Return the library of the rulebooks. If ``editions`` of one game are named, it has only that
-    game's rulebooks, which takes less time.
+    """Return the library of the rulebooks. If ``editions`` are all of one game, only its rulebooks
+    are included, which takes less time.
     """
     from index.library.library import assemble_library
 
@@ -242,7 +242,7 @@ def library(*editions: str) -> Library:
 
 
 def cards_of_game(game: str) -> Sequence[Card]:
-    """Return the cards of ``game`` in the workspace. Raises `click.UsageError` where there are
+    """Return the cards of ``game`` in the workspace. Raises `click.UsageError` if there are
     none.
     """
     from corpus.cards.read import games_with_cards, read_cards
@@ -253,15 +253,15 @@ def cards_of_game(game: str) -> Sequence[Card]:
 
 
 def check_game_with_cards(game: str, games: Collection[str]) -> None:
-    """Raise `click.UsageError` where ``game`` is not among the ``games`` with cards."""
+    """Raise `click.UsageError` if ``game`` is not among the ``games`` with cards."""
     if game not in games:
         there = ", ".join(games) or "no game"
         raise click.UsageError(f"no cards of {game!r} here; there are those of: {there}")
 
 
 def index_manager(settings: Settings, report: Callable[[str], None] = say) -> IndexManager:
-    """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever
-    an operator should know.
+    """Return the manager of the indexes that ``settings`` name; ``report`` gets lines for the
+    operator.
     """
     from service.ops.indexes import IndexManager
 
@@ -293,8 +293,8 @@ def write_output(written: bytes, output: Path | None) -> None:
 
 
 def confirm(yes: bool, question: str, undone: str) -> None:
-    """Continue if ``yes`` is set or a user at a terminal agrees to the ``question``. Raises
-    `click.UsageError` where there is no terminal; ``undone`` then says what was not done.
+    """Continue if ``yes`` is set or the user agrees to the ``question``. Raises `click.UsageError`
+    without a terminal; its message begins with ``undone``, what was not done.
     """
     if yes:
         return
@@ -305,9 +305,7 @@ def confirm(yes: bool, question: str, undone: str) -> None:
 
 @contextmanager
 def counted_seconds(line: str) -> Iterator[None]:
-    """Print ``line`` on standard error; on a terminal, count the seconds behind it until the block
-    ends.
-    """
+    """Print ``line`` on standard error; on a terminal, append the seconds until the block ends."""
     if not sys.stderr.isatty():
         say(line)
         yield

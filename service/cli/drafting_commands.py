@@ -71,7 +71,7 @@ def _origin(client: ModelClient) -> str:
 
 
 def _estimate_lines(endpoint: ModelEndpoint | None, estimated: Usage) -> list[str]:
-    """Return lines that estimate the calls: tokens, money where prices are set, time, and whether a
+    """Return lines that estimate the calls: tokens, cost if prices are set, time, and whether a
     budget will end them early.
     """
     tokens = (
@@ -125,8 +125,8 @@ def _confirm(yes: bool) -> None:
 
 
 def _counted_calls(things: str = "calls") -> Callable[[int, int], None]:
-    """Return a function that shows how many ``things`` are done: in one line of a terminal, else in
-    a line from time to time.
+    """Return a function that shows how many ``things`` are done: in one line that is updated on a
+    terminal, else in a line from time to time.
     """
     terminal = sys.stderr.isatty()
 
@@ -148,12 +148,12 @@ def _cost_line(client: ModelClient) -> str:
 
 
 def _counted(counts: Counter[str]) -> list[str]:
-    """Return "number × what" for the most frequent of ``counts``."""
+    """Return the most frequent of ``counts`` as texts: "3 × too long"."""
     return [f"{number} × {what}" for what, number in counts.most_common(_SHOWN)]
 
 
 def _ended(client: ModelClient, outcomes: Sequence[DraftOutcome]) -> int:
-    """Report what is still to be asked, and return the exit status: 0 where nothing is."""
+    """Report failed and missing calls, and return the exit status: 0 if there are none."""
     failures = sum((outcome.failures for outcome in outcomes), Counter[str]())
     replay = client.endpoint.replay
     if client.lacked:
@@ -228,7 +228,7 @@ def draft_query_variants(
 
 
 def _draft_edition(home: Path, client: ModelClient, plan: DraftPlan) -> DraftOutcome:
-    """Draft for one edition into its file, and report the outcome."""
+    """Draft query variants for one edition into its file, and report the outcome."""
     from service.editions.phrasing_drafts import draft
     from service.editions.phrasing_edits import NewVariants, with_drafts
     from service.ops.workspace import WorkspaceDataFile
@@ -264,8 +264,8 @@ def check_query_variants(edition: str | None) -> None:
 
 
 def _check_editions(home: Path, wanted: list[str] | None) -> None:
-    """Check the drafts of the editions ``wanted`` (None for all), and mark in their files what
-    needs a review.
+    """Check the drafts of the editions ``wanted`` (None for all), and mark in their files
+    those that need a review.
     """
     from corpus.workspace import PHRASINGS
     from glossary.query_variants import load_query_variants
@@ -298,7 +298,7 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
 
 def _index_of(books: list[Rulebook]) -> Index:
     """Return the published index if it has the passages of ``books``, else a new one. Its query
-    variants do not matter, because the checks leave them out.
+    variants may be outdated: the checks leave them out.
     """
     from index.search import Index
     from service.ops.indexes import NoIndex
@@ -363,7 +363,7 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
 
 
 def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> DraftOutcome:
-    """Draft for one game into its file, and report the outcome."""
+    """Draft names of terms for one game into its file, and report the outcome."""
     from service.editions.concept_edits import TermDraft, draft_terms, with_terms
     from service.ops.workspace import WorkspaceDataFile
 
@@ -386,8 +386,8 @@ def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> DraftOutcome
 
 
 def _drafted(home: Path, game: str) -> Mapping[str, frozenset[str]]:
-    """Return by concept the languages that need no draft: those already asked for, and all where
-    the owner replaced a concept of the package.
+    """Return the languages that need no draft, by concept: those drafted before, or all languages
+    if the owner replaced a concept of the package.
     """
     from corpus.languages import LANGUAGES
     from glossary.concepts import FOLDER

@@ -202,8 +202,8 @@ def drop(ids: tuple[str, ...]) -> None:
 
 
 def _store() -> FeedbackStore:
-    """Return the feedback of the workspace, after collecting what waits elsewhere; a line reports
-    where that fails.
+    """Return the feedback of the workspace, after collecting what waits in Redis; a line reports
+    if that fails.
     """
     from service.ops.feedback.store import FeedbackNotKept
 
@@ -229,7 +229,7 @@ def _queue() -> FeedbackQueue | None:
 
 
 def _records(store: FeedbackStore) -> list[FeedbackRecord]:
-    """Return the records that count; a line reports invalid lines."""
+    """Return the records that were not withdrawn; report each invalid line."""
     read = store.read()
     for note in read.notes:
         say(note)
@@ -237,8 +237,8 @@ def _records(store: FeedbackStore) -> list[FeedbackRecord]:
 
 
 def _named(store: FeedbackStore, ids: tuple[str, ...]) -> list[FeedbackRecord]:
-    """Return the records whose ids begin with ``ids``. Raises `click.UsageError` where one matches
-    none or several.
+    """Return the records whose ids begin with ``ids``. Raises `click.UsageError` if one of these
+    matches no record or several.
     """
     records = _records(store)
     found = []

@@ -158,7 +158,7 @@ class NotTold(RegulaError):
 
 
 def _tell(token: str) -> None:
-    """Print a new key. Raises `NotTold` where nobody can read it, so that no key is made."""
+    """Print a new key. Raises `NotTold` if that fails, so that no key is made."""
     try:
         if sys.stdout is None:  # closed
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -166,7 +166,7 @@ def _tell(token: str) -> None:
         sys.stdout.flush()
     except OSError as fault:
         if sys.stdout is not None:
-            # Else Python would try to print it again when the process ends.
+            # Otherwise Python would try to print it again when the process ends.
             with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise NotTold(f"the key could not be printed ({fault.strerror}); none was made") from fault
@@ -328,7 +328,7 @@ def _apart(settings: Settings, home: Path) -> tuple[Path, ...]:
 
 
 def _parts(manifest: Manifest) -> list[str]:
-    """Return a readable list of what is in a backup."""
+    """Return the contents of a backup for readers: "rulebooks 3", "settings", …"""
     from service.ops.backup.archive import KEYS, SETTINGS, WORKSPACE
 
     counts = Counter(

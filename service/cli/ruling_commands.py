@@ -199,7 +199,7 @@ def confirm(ids: tuple[str, ...]) -> int:
 
 
 def _versions(here: Locations, game: str) -> RuleVersions:
-    """Return the rules of the rulebooks of ``game``."""
+    """Return the rules of ``game`` in the rulebooks, with their versions."""
     from glossary.check.outdated_rulings import RuleVersions
 
     books = read_rulebooks(here).rulebooks
@@ -207,7 +207,7 @@ def _versions(here: Locations, game: str) -> RuleVersions:
 
 
 def _home() -> Path | None:
-    """Return the workspace that options or settings name; None to use the sample's rulings."""
+    """Return the workspace that options or settings name; None means the sample's rulings."""
     home = settings_from_options().home
     return home.expanduser() if home else None
 
@@ -244,8 +244,8 @@ def _authority(name: str | None) -> str:
 
 
 def _named(id: str) -> Ruling:
-    """Return the ruling ``id``, with or without its game. Raises `click.UsageError` where none or
-    several match.
+    """Return the ruling ``id``, with or without its game. Raises `click.UsageError` unless exactly
+    one matches.
     """
     found = [ruling for ruling in _all(None) if id in (ruling.id, ruling.id.partition("/")[2])]
     if len(found) != 1:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from service.ops.indexes import IndexManager
 
 _SIGN_OF_LIFE = 30.0  # seconds without a heartbeat until 'regula mcp --http' says why and ends
-_NICE = 10  # how much lower the priority of a build beside a service is
+_NICE = 10  # added niceness of a build beside a service
 
 
 class BuildFailed(RegulaError):
@@ -152,11 +152,10 @@ def _serve_in_processes(settings: Settings, reread: Callable[[], Settings]) -> N
 def _watcher(
     settings: Settings, report: Callable[[str], None]
 ) -> Callable[[Settings, IndexManager, bool], None]:
-    """Return a function that looks after the index, by the settings that it gets, in threads of the
-    process that calls it.
+    """Return a function that starts threads which keep the index up to date.
 
-    Each published index is loaded (if this process loads indexes) and prepared. A new one is built
-    where the present one does not fit, or when rulings change from now on.
+    They load each published index (if the calling process loads indexes) and prepare its pages.
+    They build a new one if the present one does not fit, or when rulings change from now on.
     """
     from service.ops.background import ruling_stamp
     from service.ops.preparing import prepare_in_background
@@ -184,8 +183,8 @@ def _watcher(
 def _look_after(
     settings: Settings, indexes: IndexManager, report: Callable[[str], None], loads: bool = True
 ) -> None:
-    """Start threads that load each published index (where this process ``loads`` it), rebuild an
-    index that does not fit, and encode passages that a build has left.
+    """Start threads that load each published index (if this process ``loads`` indexes), rebuild an
+    index that does not fit, and encode passages that a build left unencoded.
     """
 
     def build(option: str) -> None:
@@ -199,7 +198,7 @@ def _look_after(
 
 
 def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:
-    """Return the manager with one index loaded, and ``report`` line by line what that index has."""
+    """Return the manager with one index loaded; ``report`` gets lines on its content."""
     indexes = index_manager(settings, report)
     loaded = _open_to_serve(settings, indexes, report)
     for edition in loaded.library.editions:
@@ -219,7 +218,7 @@ def _open_to_serve(
 
     in_file = bool(settings.store) and MilvusAddress.read(settings.store).is_file
     if settings.builds and (not settings.watch or in_file):
-        # Nobody would notice a build beside, or only one process can open the file.
+        # A build beside it would go unnoticed, or only one process can open the file.
         return indexes.ready(build)
     return indexes.ready_to_serve(
         (lambda wait: build(wait, "--encode-later")) if settings.builds else None
@@ -236,9 +235,9 @@ def _build_in_subprocess(
     """Build in a subprocess, because a serving process would keep the 500 MB of libraries that only
     building needs.
 
-    The subprocess ends with this one, and has a low priority where it builds ``beside`` a serving
+    The subprocess ends with this one, and has a low priority if it builds ``beside`` a serving
     index. ``options`` are options of 'regula build'. ``report`` gets the lines that the build
-    prints. Raises `BuildFailed` where nothing was built.
+    prints. Raises `BuildFailed` if it fails.
     """
     here = locations(settings)
     program = (

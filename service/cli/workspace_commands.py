@@ -143,7 +143,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
 
 
 def _readable(name: str, raw: bytes) -> Document:
-    """Return the document. Raises `UnreadableDocument` with a message for the user who adds it."""
+    """Return the document. Raises `UnreadableDocument` with a message for the user."""
     from corpus.document import Document, UnreadableDocument
 
     try:
@@ -155,8 +155,8 @@ def _readable(name: str, raw: bytes) -> Document:
 
 
 def _is_settled(home: Path, there: Path, document: Document, given: GivenFields) -> bool:
-    """Return whether the file ``there`` needs no recognition, because its edition has a file; the
-    ``given`` fields are corrected in that file.
+    """Return whether the rulebook ``there`` needs no recognition because its edition is described;
+    correct the ``given`` fields in that description.
     """
     from corpus.editions import identify
     from corpus.workspace import EDITIONS
@@ -185,9 +185,8 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
 
 
 def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebook]:
-    """Return the other rulebooks in the game folder of the ``added`` one.
-
-    That one will be written to ``path`` with the content ``raw``, perhaps over an interrupted copy.
+    """Return the other rulebooks in the game folder of the ``added`` one, without an interrupted
+    copy of it at ``path``; ``raw`` is its content.
     """
     from corpus.workspace import INDEX, RULEBOOKS
     from index.building.reuse import KeptTexts
@@ -244,8 +243,8 @@ def propose(game: str | None, write: bool) -> None:
 
 
 def write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> None:
-    """Find what the editions of ``game`` have in common and write it into the workspace ``home``; a
-    line reports the number.
+    """Find concepts that the editions of ``game`` share, write them into the workspace ``home`` as
+    proposals, and report their number.
     """
     from service.editions.concept_edits import game_proposals, with_proposals
     from service.ops.workspace import WorkspaceDataFile
