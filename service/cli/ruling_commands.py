@@ -199,7 +199,7 @@ def confirm(ids: tuple[str, ...]) -> int:
 
 
 def _versions(here: Locations, game: str) -> RuleVersions:
-    """Return the rules of ``game`` in the rulebooks, with their versions."""
+    """Return the rulebooks of ``game``, to look up rules that rulings rest on."""
     from glossary.check.outdated_rulings import RuleVersions
 
     books = read_rulebooks(here).rulebooks

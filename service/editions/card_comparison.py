@@ -129,9 +129,7 @@ def card_comparison_csv(comparison: CardTextComparison) -> bytes:
 
 
 def translated_games(snapshot: SnapshotContents) -> dict[str, tuple[str, ...]]:
-    """Return for each game with cards in other languages the languages that can be compared with
-    English.
-    """
+    """Return the languages of cards that can be compared with English, by game."""
     found = {
         game: translated_languages(snapshot.cards.of_game(game)) for game in snapshot.cards.games
     }

@@ -63,7 +63,7 @@ from service.schemas.comparisons import (
     SidesOut,
 )
 
-NO_SOURCE = "none"  # requests no source edition where there would be one
+NO_SOURCE = "none"  # requests no source edition, even if there would be one
 _IN_WORDS = (DifferenceKind.NUMBERS, DifferenceKind.CONDITIONS, DifferenceKind.FALSE_FRIENDS)
 _CLAUSE = 60  # characters of a clause that is named
 _WIDTH = 120  # characters of a line on a terminal
@@ -87,10 +87,10 @@ def source_edition(
     editions: Sequence[Edition], left: str, right: str, wanted: str | None = None
 ) -> str | None:
     """Return the id of the source edition to show beside ``left`` and ``right``, two of
-    ``editions``; None for none.
+    ``editions``, or None.
 
-    Without a ``wanted`` one, there is a source only for editions in two languages other than
-    English. The rest is as in `game_source`; `NoSource` is also raised if it is one of the two.
+    If none is ``wanted``, only editions in two languages other than English have a source. The
+    rest is as in `game_source`; `NoSource` is also raised if the source is one of the two.
     """
     known = {edition.id: edition for edition in editions}
     languages = {known[left].language, known[right].language}
@@ -104,7 +104,7 @@ def source_edition(
 
 
 def game_source(editions: Sequence[Edition], game: str, wanted: str | None = None) -> str | None:
-    """Return the id of the source edition to show beside a term list of ``game``; None for none.
+    """Return the id of the source edition to show beside a term list of ``game``, or None.
 
     ``wanted`` is the id of an edition, `NO_SOURCE`, or None for the English edition of the game if
     there is exactly one. Raises `NoSource` for an unknown edition or one of another game.
@@ -180,7 +180,7 @@ def compare_in_library(
 def comparison_work(
     library: Library, left: str, right: str, pairings: PairingBook | None = None
 ) -> Work[EditionComparison]:
-    """Return the work of comparing two editions of ``library`` with their ``pairings``, by default
+    """Return the job that compares two editions of ``library`` with manual ``pairings``, by default
     those of the workspace. Raises what `check_comparable` raises.
     """
     check_comparable(library, left, right)
@@ -221,7 +221,7 @@ def stored_comparison(
     source: str | None,
     pairings: PairingBook | None,
 ) -> EditionComparison:
-    """Return the same, computed by a helper process. Also raises what `stored` raises."""
+    """Return `snapshot_comparison` from a helper process. Also raises what `stored` raises."""
 
     def compare(left: str, right: str) -> EditionComparison:
         return stored(snapshot, comparison_work(snapshot.library, left, right, pairings))
@@ -411,7 +411,7 @@ def comparison_table(
 
 
 def _sign(sides: EntryPair | AlignedPassages) -> str:
-    """Return the beginning of a line about ``sides``."""
+    """Return the sign before a line about ``sides``: "<", "≠", "~" if freely rendered, …"""
     free = sides.agreement is Agreement.FREELY_RENDERED
     return "~" if free and sides.status is ComparisonStatus.SAME else _SIGNS[sides.status]
 

@@ -159,7 +159,7 @@ class ComparisonView:
 def comparison_view(comparison: EditionComparison) -> ComparisonView:
     """Return ``comparison`` as pages show it."""
     left, right, source = comparison.left, comparison.right, comparison.source
-    # Short names, or ids where two editions would be called the same.
+    # Short names, or ids if two editions would be called the same.
     labels = short_edition_name(left), short_edition_name(right)
     source_label = short_edition_name(source) if source else ""
     if source and source_label in labels:
@@ -332,7 +332,7 @@ class SearchableComparison:
 
     @cached_property
     def headings(self) -> Mapping[str, str]:
-        """Titles and headings as search compares them, by the ids of entries."""
+        """Titles and headings, normalized for search, by the ids of entries."""
         return {
             each.id: plain(" ".join(f"{e.title} {e.heading}" for e in (*each.left, *each.right)))
             for each in self.entries

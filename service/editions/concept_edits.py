@@ -27,10 +27,10 @@ from service.llm.model_request import ModelRequest, ReplyFields
 
 ENGLISH = "en"
 _TERMS = 25  # of one call
-_REPLY_TOKENS = 120  # for a term; twice what one takes
+_REPLY_TOKENS = 120  # for a term; twice the usual number
 _SHORTEST, _LONGEST = 2, 40  # characters of an alias
 _WORDS = 5  # of an alias, and of a heading that is a term
-_TEXT = 200  # characters of what stands under a heading that the model is shown
+_TEXT = 200  # characters of the text under a heading shown to the model
 _LETTER = re.compile(r"[^\W\d_]")
 _SYSTEM = """\
 You know how players talk about games. You are shown headings of the rulebook of a game in
@@ -73,7 +73,7 @@ class TermReply(ReplyFields):
 
 @dataclass(frozen=True)
 class AskedTerm:
-    """A term: the id of its ``concept``, its ``title`` in a ``language``, how its text begins."""
+    """A term: the id of its ``concept``, its ``title``, and the beginning of its ``text``."""
 
     concept: str
     title: str
@@ -83,11 +83,10 @@ class AskedTerm:
 
 @dataclass
 class TermPlan:
-    """The terms to ask for in one ``game`` with the ``known`` concepts: a batch of terms in one
-    language for each call.
+    """The terms of a ``game`` that a model is asked for, in a batch of one language for each call.
 
-    ``entries`` are headings by concept and edition, of editions whose concepts are assigned in a
-    file.
+    ``known`` are the game's concepts. ``entries`` has headings to add, by concept and edition, for
+    editions that the file of concepts refers to by heading.
     """
 
     game: str
@@ -172,8 +171,8 @@ def _free_id(entry: Entry, used: set[str]) -> str:
 
 @dataclass(frozen=True)
 class TermDraft:
-    """New names of a ``term``, in its language and in ``english``; the other fields are for a new
-    concept.
+    """Drafted names of a ``term``. ``headings`` are its headings by edition; ``ordinary`` marks an
+    everyday word; ``drafted`` names model and day.
     """
 
     term: AskedTerm
@@ -282,7 +281,7 @@ def with_terms(text: str, drafts: Iterable[TermDraft]) -> str:
 
 
 def _joined(fields: Mapping[str, Any], draft: TermDraft) -> dict[str, Any]:
-    """Return the new values of the fields that ``draft`` changes in a concept with ``fields``."""
+    """Return the fields of a concept that ``draft`` changes, with its names added."""
     language = draft.term.language
 
     def added(names: Iterable[str], more: Iterable[str]) -> list[str]:
@@ -313,9 +312,9 @@ CONCEPTS_HEADER = """\
 # 'drafted' names the model that proposed other names, 'abbreviations' or 'slang': delete what
 # nobody says.
 """
-DOUBTFUL = 0.6  # how sure a proposal is that needs no explanation
+DOUBTFUL = 0.6  # score from which a proposal needs no explanation
 _DOUBTS = 10  # of one call
-_DOUBT_TEXT = 300  # characters of what an entry says
+_DOUBT_TEXT = 300  # characters of the text of an entry
 _REASON = 200  # characters of a reason
 _REASON_TOKENS = 120  # for one
 _DOUBTS_SYSTEM = """\
@@ -378,7 +377,7 @@ class DoubtReply(ReplyFields):
 
 @dataclass(frozen=True)
 class DoubtfulProposal:
-    """The concept ``id`` with the headings of its entries and the beginning of each."""
+    """The concept ``id`` with the heading of each entry and the beginning of its text."""
 
     id: str
     entries: tuple[tuple[str, str], ...]
@@ -387,9 +386,7 @@ class DoubtfulProposal:
 def doubtful_proposals(
     own: Mapping[str, ConceptFields], books: Sequence[RulebookView], below: float
 ) -> list[DoubtfulProposal]:
-    """Return the concepts of ``own``, from a file, that are less sure than ``below`` and that
-    nobody has explained.
-    """
+    """Return the proposed concepts of ``own`` that score ``below`` and are not explained yet."""
     texts: dict[tuple[str, str], str] = {}
     for book in books:
         said = {passage.entry: passage.display for passage in reversed(book.passages)}
@@ -443,7 +440,7 @@ def explain_doubts(
 
 
 def with_reasons(text: str, reasons: Mapping[str, str]) -> str:
-    """Return ``text``, the content of a file of concepts, with ``reasons`` by concept."""
+    """Return ``text``, the content of a file of concepts, with the ``reasons`` added."""
     for id, reason in reasons.items():
         if block := find_block(text, id):
             text = with_fields(text, block, {"why": reason})

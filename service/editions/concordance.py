@@ -25,8 +25,8 @@ class ConcordanceLine(NamedTuple):
 def find_concordance(
     library: Library, words: str, game: str | None = None
 ) -> Iterator[ConcordanceLine]:
-    """Yield the pairs with ``words`` on either side, for every two editions of ``game``, or of any
-    game, in different languages.
+    """Yield aligned sentences with ``words`` on either side, for every two editions of ``game`` (or
+    of any game) in different languages.
     """
     pattern = re.compile(rf"(?<!\w){re.escape(' '.join(words.split()))}(?!\w)", re.IGNORECASE)
     for left, right in combinations(library.editions, 2):

@@ -37,7 +37,7 @@ AMONG = 5  # passages among which a text must find its own
 FOLDS = 3  # parts of the texts; each in turn is left out and searched for
 NOT_FOUND = "does not find its passage"
 OTHER = "could be answered by "  # and the title of the entry that is found instead
-# Training begins from nothing: the starting weights know the query variants that are left out.
+# Training uses no starting weights: they have learned the query variants that are left out.
 _BATCH, _SEEN = 1_024, 300 * 1_024
 _LIKE = 0.5  # similarity from which a text means the same as another passage's variant
 _FIELDS = ("players", "situations", "gist", "situations_en", "others")  # that have texts
@@ -61,8 +61,8 @@ class EditionTexts:
         self._terms: dict[tuple[str, str], list[str]] = {}
 
     def index_without(self, left_out: set[tuple[str, QueryVariant]]) -> Index:
-        """Return an index of the edition without some variants, which are given with the ids of
-        their passages.
+        """Return an index of the edition without the variants ``left_out``, pairs of the id of a
+        passage and a variant.
 
         An encoder trained on variants would know them by heart, so another one is trained without
         them.
@@ -214,7 +214,7 @@ _TERM_FIELDS = (*LANGUAGES, SLANG, ABBREVIATIONS)
 @dataclass(frozen=True)
 class ReviewText:
     """A text in the slot ``name`` of its block; ``reason`` says why somebody should check it,
-    ``other`` names an entry mentioned there.
+    ``other`` is the entry named in the reason.
     """
 
     name: str
@@ -227,9 +227,7 @@ class ReviewText:
 
 @dataclass(frozen=True)
 class PassageReview:
-    """A ``passage`` with its query variants; ``others`` is the number of further passages with the
-    same.
-    """
+    """A ``passage`` with its query variants, which ``others`` further passages share."""
 
     phrasings: PassageVariants
     passage: Passage
@@ -238,7 +236,7 @@ class PassageReview:
 
     @property
     def fingerprint(self) -> str:
-        """What the block has as its name."""
+        """The name of its block in the file."""
         return self.phrasings.fingerprint
 
 
@@ -273,7 +271,7 @@ def review_items(
     library: Library, edition: str, own: Sequence[PassageVariants]
 ) -> list[PassageReview]:
     """Return the reviewable items of ``own``, the query variants of ``edition`` in its file: those
-    with reasons first, then those with few texts, last those with none.
+    with reasons first, then those with few texts, those without, and reviewed ones.
     """
     homes: dict[str, list[Passage]] = defaultdict(list)
     by_id = {passage.id: passage for passage in library.passages_in(edition)}
@@ -321,8 +319,8 @@ def _shown_block(text: str, name: str, version: str) -> FileBlock:
 
 
 def confirmed(text: str, fingerprint: str, version: str, texts: Mapping[str, str] | None) -> str:
-    """Return ``text``, the content of the file, with a block confirmed: with ``texts`` by their
-    slots, without empty ones; None drops all, and the passage is not drafted for again.
+    """Return ``text``, the content of the file, with a block marked as reviewed: ``texts`` replace
+    those of the slots, empty ones are removed. None removes all, and no more are drafted.
 
     Raises `Outdated` if it is not the ``version`` that was shown, and `CannotEdit`.
     """
@@ -370,7 +368,7 @@ def _aliases(block: FileBlock, languages: Sequence[str]) -> list[TextSlot]:
 def confirmed_term(
     text: str, id: str, version: str, texts: Mapping[str, str] | None, languages: Sequence[str]
 ) -> str:
-    """Do as `confirmed` with the aliases of the concept ``id``."""
+    """Return ``text`` with the aliases of the concept ``id`` confirmed, as in `confirmed`."""
     block = _shown_block(text, id, version)
     kept = {
         slot.name: " ".join((texts or {}).get(slot.name, "").split())[:LONGEST]

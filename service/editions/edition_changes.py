@@ -77,8 +77,8 @@ _REASON_TITLES = {
     ReviewReason.FINDING: "New findings of regula check",
 }
 _SHOWN = 20  # items of one reason that the report for a terminal lists
-_WORDINGS = 4  # places in one passage where it names the words that changed
-_LONGEST_WORDING = 12  # words of these that it shows in full
+_WORDINGS = 4  # changed places of a passage that it shows
+_LONGEST_WORDING = 12  # words of such a place that it shows in full
 
 
 def changes_summary(changes: VersionChanges) -> str:
@@ -397,7 +397,7 @@ def edition_changes(snapshot: Snapshot, edition: str, patience: float | None = N
 
 
 def changes_work(edition: str) -> Work[bytes]:
-    """Return the work of comparing an ``edition`` with the version before it."""
+    """Return the job that compares an ``edition`` with the version before it."""
     return Work(("changes", edition), _render_changes, (edition,))
 
 
@@ -455,7 +455,7 @@ def describe_new_versions(snapshots: Snapshots, old: str, new: str) -> Iterator[
 
 
 class NewsKind(StrEnum):
-    """The label of an entry in a list of news; the first that applies."""
+    """The kind of news on an entry; if several apply, the first."""
 
     NEW = "new"
     REMOVED = "removed"
@@ -516,8 +516,8 @@ class RenamedTerm(NamedTuple):
 
 @dataclass(frozen=True)
 class EditionNews:
-    """The news of the edition ``right`` since ``left``, the version before it; entries in which
-    only ``renamed`` terms changed are no items.
+    """The news of the edition ``right`` since ``left``, the version before it. An entry in
+    which only ``renamed`` terms changed is no item.
     """
 
     left: Edition
@@ -533,7 +533,7 @@ class EditionNews:
 
     @cached_property
     def by_entry(self) -> Mapping[str, NewsKind]:
-        """The items about the words, number or name of entries of ``right``, by their ids."""
+        """The kind of news of new, reworded or renumbered entries of ``right``, by entry id."""
         shown = (NewsKind.NEW, NewsKind.REWORDED, NewsKind.RENUMBERED)
         return {
             entry.id: item.kind for item in self.items if item.kind in shown for entry in item.right
@@ -550,7 +550,7 @@ def edition_news(snapshot: Snapshot, edition: str, patience: float | None = None
 
 
 def news_badges(snapshot: Snapshot, edition: str) -> Mapping[str, NewsKind]:
-    """Return the news of an ``edition`` as far as they are computed, by the id of the entry."""
+    """Return the `EditionNews.by_entry` of an ``edition``; empty if it is not computed yet."""
     try:
         return edition_news(snapshot, edition, patience=0.0).by_entry
     except (NoOlderVersion, Problem):  # not ready, or logged already

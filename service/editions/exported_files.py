@@ -79,7 +79,7 @@ def _render_edition(snapshot: SnapshotContents, edition: str) -> bytes:
 
 
 def edition_file_work(edition: str) -> Work[bytes]:
-    """Return the work of writing the file of an ``edition``."""
+    """Return the job that writes the file of an ``edition``."""
     return Work(("export", edition, EXTENSION), _render_edition, (edition,))
 
 
@@ -177,7 +177,7 @@ CARD_FORMATS: dict[str, Format[[CardTextComparison]]] = _formats(
 
 
 def check_format(library: Library, left: str, right: str, name: str) -> None:
-    """Raise at once what writing two editions in the format called ``name`` would raise."""
+    """Raise early any error that exporting two editions in the format ``name`` would raise."""
     check_comparable(library, left, right)
     check = {"tmx": check_translation, "xliff": check_bilingual}.get(name)
     if check:
@@ -185,7 +185,7 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
 
 
 def comparison_file_work(left: str, right: str, name: str, options: ExportOptions) -> Work[bytes]:
-    """Return the work of writing a comparison of two editions in the format called ``name``."""
+    """Return the job that writes a comparison of two editions in the format ``name``."""
     named = ("comparison", left, right, name, *options.key)
     return Work(named, _write_comparison, (left, right, name, options))
 
@@ -203,8 +203,8 @@ def _write_comparison(
 def terms_file_work(
     game: str, name: str, options: ExportOptions, cards: bool = False
 ) -> Work[bytes]:
-    """Return the work of writing the term list of ``game`` in the format called ``name``, with or
-    without the names of its ``cards``.
+    """Return the job that writes the term list of ``game`` in the format ``name``, with or without
+    the names of its ``cards``.
     """
     named = ("terms", game, name, *["cards"] * cards, *options.key)
     return Work(named, _write_terms, (game, name, options, cards))
@@ -220,9 +220,7 @@ def _write_terms(
 
 
 def compared_cards_work(game: str, language: str, name: str) -> Work[bytes]:
-    """Return the work of writing the comparison of the cards of ``game`` in the format called
-    ``name``.
-    """
+    """Return the job that compares the cards of ``game`` with English, in the format ``name``."""
     return Work(("cards", game, language, name), _write_cards, (game, language, name))
 
 
@@ -231,7 +229,7 @@ def _write_cards(snapshot: SnapshotContents, game: str, language: str, name: str
 
 
 def compared_cards(snapshot: Snapshot, game: str, language: str) -> CardComparisonOut:
-    """Return the cards of ``game`` compared. Raises what `compare_cards` and `stored` raise."""
+    """Return the stored comparison of cards. Raises what `compare_cards` and `stored` raise."""
     return snapshot.cache.get(
         ("card comparisons", game, language),
         lambda: CardComparisonOut.model_validate_json(

@@ -1,5 +1,5 @@
-"""The findings of the check, from a build or computed in the background, and their reasons in the
-languages of the pages, whose catalogues have a sentence for each code.
+"""The findings of the rulebook check, from a build or computed in the background, and their
+reasons as sentences in the languages of the pages.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _note(language: str, reason: Reason) -> str | None:
 
 def _sentence(language: str, reason: Reason) -> str:
     """Return the sentence of a reason, which may have another form for the plural; ``quoted``
-    values are put in quotation marks, ``times`` and ``often`` are numbers.
+    values are put in quotation marks, ``times`` and ``often`` become "3 times".
     """
     code = f"why: {reason.code}"
     sentence = translate(language, code)
@@ -146,8 +146,8 @@ def check_editions(
     origins: Container[Origin] = frozenset(Origin),
     cards: Callable[[str], Iterable[Card]] = lambda game: (),
 ) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
-    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, or only those of
-    these ``origins``; ``cards`` returns the cards of a game, whose names are checked.
+    """Yield each of ``rulebooks``, or only ``edition``, with its findings of the given ``origins``;
+    ``cards`` returns the cards of a game, whose names the check uses.
     """
     ties = TieChecker(rulebooks)
     for rulebook in rulebooks:
@@ -169,7 +169,7 @@ def card_names(cards: Iterable[Card], language: str) -> set[str]:
 
 
 def finding_out(finding: Finding, judged: JudgedFinding | None = None) -> FindingOut:
-    """Return a finding together with its judgement ``judged``."""
+    """Return a finding; ``judged`` adds its key and who ignores it."""
     ignored = judged.ignored if judged else None
     return FindingOut(
         edition=finding.edition,
@@ -255,7 +255,7 @@ def reading_doubts(snapshot: Snapshot, edition: str, language: str) -> list[str]
 
 
 def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
-    """Return the same if the check is finished, else None; it is not started."""
+    """Return `snapshot_findings` if the check is finished, else None; it is not started."""
     try:
         return _checked(snapshot, begin=False)
     except Problem:

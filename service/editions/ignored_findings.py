@@ -1,5 +1,5 @@
-"""Findings that somebody has examined and ignores, with the reason. They are identified by their
-content, as reviews are, so that they apply to every version with these words.
+"""Findings of the check that people chose to ignore, with reasons. They are identified by content,
+so that they stay ignored in every version with the same words.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class IgnoredFinding(BaseModel):
-    """What somebody said of a finding: that it is to be ignored, ``because`` of something."""
+    """A decision to ignore a finding, with its reason (``because``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +44,7 @@ IgnoredFindings = Mapping[str, IgnoredFinding]
 
 
 class JudgedFinding(NamedTuple):
-    """A finding, its key in every version, and who ignores it, None for nobody."""
+    """A finding, its key in every version, and the decision to ignore it, if any."""
 
     key: str
     finding: Finding
@@ -57,11 +57,11 @@ def judged_findings(
     entries: Sequence[Entry],
     ignored: IgnoredFindings,
 ) -> list[JudgedFinding]:
-    """Return ``findings`` in ``edition``, which has these ``entries``, with their judgements.
-    Findings with the same content in one entry share a key: they are ignored together.
+    """Return ``findings`` in ``edition`` with their keys and decisions. Findings with the same
+    content in one entry share a key: they are ignored together.
     """
     titles: dict[int, str] = {}
-    # The longest come first and are overwritten by what stands within them.
+    # The longest come first and are overwritten by those inside them.
     for entry in sorted(entries, key=lambda e: e.lines.first - e.lines.last):
         titles.update(dict.fromkeys(range(entry.lines.first, entry.lines.last + 1), entry.title))
     found = []
@@ -109,7 +109,7 @@ def load_ignored(home: Path | None, game: str) -> IgnoredFindings:
 
 
 def usable_ignored(home: Path | None) -> Callable[[str], IgnoredFindings]:
-    """Return a function that loads the same by game; none of a faulty file, which is logged."""
+    """Return `load_ignored` as a function of the game; faulty files are logged and ignored."""
 
     def load(game: str) -> IgnoredFindings:
         try:

@@ -1,4 +1,4 @@
-"""The results that visitors usually request from an index: made right after its publication."""
+"""The results that visitors usually request from an index: computed after its publication."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ FEW_EDITIONS = 4  # games with more have too many pairs, which are compared on r
 
 
 class Progress(NamedTuple):
-    """The number of finished works out of all."""
+    """The number of finished jobs out of all."""
 
     done: int
     total: int
 
 
 def progress(snapshot: Snapshot) -> Progress:
-    """Return the progress of the works on ``snapshot``."""
+    """Return the progress of the jobs of ``snapshot``."""
     works, folder = list(works_of(snapshot)), snapshot.folder
     return Progress(sum(folder is None or is_stored(folder, work) for work in works), len(works))
 
 
 def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
-    """Yield the works on ``snapshot``, the most wanted first, but after those that they depend on.
+    """Yield the jobs of ``snapshot``, the most requested first, but after those they depend on.
 
-    Files are made without options; with options they are written in a moment from stored results.
+    Files are made with default options; other options take a moment, from stored results.
     """
     library = snapshot.library
     pairs: list[tuple[Edition, Edition]] = []

@@ -31,17 +31,16 @@ from service.llm.model_request import (
 R = TypeVar("R", bound=ReplyFields)
 Progress = Callable[[int, int], None]
 QUOTED = 6  # words in a row that a query variant may share with the rulebook
-_GIVEN_UP = 3  # calls in a row whose server could not be reached
+_GIVEN_UP = 3  # unreachable calls in a row after which drafting ends
 _REPLY_SHARE = 0.5  # usual size of a reply, as a share of the most tokens it may have
 _SHORTEST, _LONGEST = 2, 600  # characters
-# Words from which on the language of a text, or of all that came together, is told. With 6, of
-# 2,553 drafts of a model 25 were refused, with 15 of 977 two, all wrongly: many rulebooks have
-# English terms.
+# Fewest words of which the language is detected. With 6, 25 of 2,553 drafts of a model were
+# wrongly refused, with 15, 2 of 977: many rulebooks have English terms.
 _TELLING = 15
 _WORD = re.compile(r"\w+")
-_PASSAGES = 5  # of one call: more of them get shorter drafts
+_PASSAGES = 5  # in one call; more would get shorter drafts
 _CHARACTERS = 2_500  # of one call
-_REPLY_TOKENS = 1_600  # for a passage; twice what one takes
+_REPLY_TOKENS = 1_600  # for a passage; twice the usual number
 _TAG = re.compile(r"<(?=\s*+/?\s*+(?:passage|before)\b)", re.IGNORECASE)
 _SYSTEM = """\
 You write search phrasings for a rulebook of a game. For every passage you are shown, write what
@@ -81,8 +80,8 @@ _OTHER = """\
 
 @dataclass
 class DraftOutcome:
-    """The numbers of passages or terms ``drafted`` and of their ``texts``; the refused texts and
-    failed calls, by reason; whether somebody interrupted.
+    """The outcome of drafting: how many passages or terms were ``drafted`` with how many ``texts``;
+    refused texts and failed calls by reason; whether the user interrupted it.
     """
 
     drafted: int = 0
@@ -99,8 +98,8 @@ def ask_all(
     progress: Progress,
     outcome: DraftOutcome,
 ) -> None:
-    """Send all ``requests`` and pass each reply, with the number of its request, to ``take``, in
-    their order; ``progress`` gets the number of finished calls, and of all.
+    """Send all ``requests`` and pass each reply, after the index of its request, to ``take``, in
+    order; ``progress`` gets the numbers of finished and of all calls.
 
     It stops when the budget is spent, the server cannot be reached, or Ctrl-C is pressed. Replies
     to calls then running are still taken, unless Ctrl-C is pressed again.
@@ -146,15 +145,13 @@ def estimated_usage(requests: Sequence[ModelRequest[Any]]) -> Usage:
 
 
 def quoted(tag: str, text: str) -> str:
-    """Return ``text`` in an element `passage` or `before` that it cannot close itself."""
+    """Return ``text`` as an element ``tag``; tags in the text cannot close it."""
     return f"<{tag}>\n{_TAG.sub('‹', text)}\n</{tag}>"
 
 
 @dataclass
 class DraftChecks:
-    """Checks the drafts for one rulebook with the ``known`` texts; counts ``refused`` ones by
-    reason.
-    """
+    """Checks drafts for a rulebook that has ``known`` variants; counts ``refused`` ones."""
 
     passages: Iterable[Passage]
     languages: tuple[str, ...]
@@ -166,9 +163,7 @@ class DraftChecks:
         self._taken = {_words(text) for text in self.known}
 
     def taken(self, texts: Iterable[str], language: str) -> Iterator[str]:
-        """Yield the usable ones of ``texts``, said to be in ``language``, each in one line; none if
-        all together are in another language.
-        """
+        """Yield the usable ``texts``, each in one line; none if they are not in ``language``."""
         lines = [" ".join(text.split()) for text in texts]
         if self._is_foreign(" ".join(lines), language):
             self.refused["language"] += len(lines)
@@ -199,13 +194,12 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield every run of words that is longer than a permitted quotation."""
+    """Yield every run of words that is one longer than a permitted quotation."""
     words = _words(text)
     return (words[start : start + QUOTED + 1] for start in range(len(words) - QUOTED))
 
 
-# The docstrings of replies are sent to the model: other ones make other requests, for which calls
-# that were recorded have no replies.
+# The docstrings of replies are sent to the model: if they change, recorded calls no longer fit.
 class DraftedPassage(ReplyFields):
     """What is drafted for one passage, `number` in the request; fields of further languages are
     added by `reply_shape`.
@@ -225,7 +219,7 @@ class DraftReply(ReplyFields):
 
 @cache
 def reply_shape(languages: tuple[str, ...]) -> type[DraftReply]:
-    """Return the shape of replies with a field for each of the further ``languages``."""
+    """Return the class of replies, with a field for each of the further ``languages``."""
     fields: dict[str, Any] = dict.fromkeys(languages, (list[str], ...))
     passage = create_model("PassageDraft", __base__=DraftedPassage, **fields)
     return create_model("Drafts", __base__=DraftReply, passages=(list[passage], ...))
@@ -233,7 +227,7 @@ def reply_shape(languages: tuple[str, ...]) -> type[DraftReply]:
 
 @dataclass(frozen=True)
 class DraftBatch:
-    """Passages of one rulebook for one call, and the further languages."""
+    """Passages of a rulebook for one call, and the further languages to draft in."""
 
     rulebook: Rulebook
     passages: tuple[Passage, ...]
@@ -263,8 +257,8 @@ class DraftBatch:
 def batches(
     rulebook: Rulebook, passages: Sequence[Passage], languages: Sequence[str]
 ) -> Iterator[DraftBatch]:
-    """Divide ``passages`` among calls. Those of one call are consecutive, so that the model
-    distinguishes them.
+    """Yield a batch of consecutive ``passages`` for each call: the model can tell neighbours
+    apart.
     """
     own = rulebook.edition.language
     further = tuple(code for code in LANGUAGES if code in languages and code != own)
@@ -298,7 +292,7 @@ class DraftPlan:
 def plan_drafts(
     rulebook: Rulebook, phrasings: Iterable[PassageVariants], languages: Sequence[str]
 ) -> DraftPlan:
-    """Plan drafts for the passages of ``rulebook`` without ``phrasings``.
+    """Plan drafts for the passages of ``rulebook`` without query variants in ``phrasings``.
 
     Passages are divided among calls as if nothing had been drafted yet, so that requests stay the
     same when drafting continues later.
@@ -306,7 +300,7 @@ def plan_drafts(
     known = tuple(phrasings)
 
     def lacking(have: list[PassageVariants]) -> list[Passage]:
-        """Return each text once: a text printed twice shares its query variants."""
+        """Return the passages without variants, each text once: equal texts share them."""
         lack = list(attach_query_variants(have, rulebook.passages).missing)
         return list({fingerprint(each.text): each for each in lack[::-1]}.values())[::-1]
 
@@ -327,8 +321,8 @@ def draft(
     keep: Callable[[list[NewVariants]], None],
     progress: Progress = lambda *_: None,
 ) -> DraftOutcome:
-    """Ask for all batches of ``plan`` like `ask_all`, and pass the result of each to ``keep`` at
-    once; ``drafted`` says by whom and when. A failed batch is left for the next time.
+    """Draft all batches of ``plan`` with `ask_all`, and pass the drafts of each to ``keep`` at
+    once; ``drafted`` names model and day. A failed batch is left for the next run.
     """
     language = plan.rulebook.edition.language
     further = plan.batches[0].languages if plan.batches else ()

@@ -47,11 +47,11 @@ class NewVariants:
 
     @property
     def fingerprint(self) -> str:
-        """What it has in the file as its name."""
+        """The name of its block in the file."""
         return fingerprint(self.passage.text)
 
     def fields(self) -> dict[str, Any]:
-        """Return a block as the file has it."""
+        """Return the fields of its block in the file."""
         fields = {
             "at": self.passage.id.partition("/")[2],
             "wording": wording.written(wording.wording(self.passage.text)),
@@ -66,8 +66,8 @@ class NewVariants:
 
 
 def with_phrasings(text: str, additions: Iterable[NewVariants]) -> str:
-    """Return ``text``, the content of a file, with ``additions``: texts are added to existing
-    blocks, or else to new ones. Raises `CannotEdit`.
+    """Return ``text``, the content of a file, with ``additions`` in existing blocks or, for other
+    passages, in new ones. Raises `CannotEdit`.
     """
     there = loaded(text) or {}
     added = {each.fingerprint: each.fields() for each in additions}
@@ -159,7 +159,7 @@ def changed_json(each: ChangedPhrasings) -> dict[str, Any]:
 
 
 def changed_text(each: ChangedPhrasings) -> str:
-    """Return the same for a terminal, the old text above the new one, changed words in brackets."""
+    """Return old and new text for a terminal, changed words in brackets, and some variants."""
     phrasings = each.tie.variants
     if each.old is None:
         what, texts = "the old text is not here", {"new": each.passage.display}

@@ -59,11 +59,11 @@ _LANGUAGE_OR_VERSION = re.compile(r"(?<![-_. ])[-_. ]+(?:v?\d[\w.]{0,60}|[a-z]{2
 
 
 def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
-    """Return a YAML file that describes the edition of ``rulebook``, with the applicable parts of
-    the edition that it succeeds.
+    """Return a YAML file that describes the edition of ``rulebook``, with the parts of its
+    predecessor that still apply.
 
-    It is recognised by the same lines as that edition; if there are none, or if ``exact``, by the
-    hash of its document.
+    It is recognised by the same lines as the predecessor; if there are none, or if ``exact``, by
+    the hash of its document.
     """
     edition, document = rulebook.edition, rulebook.document
     recognise = list(recognition_lines(document, edition.succeeds or edition.id))
@@ -184,8 +184,8 @@ def recognise_rulebook(
     Args:
         given: Fields that override the recognised ones.
         report: Called with a line for each stage.
-        present: The hashes of the documents that are there already: another text of one of them is
-            another edition.
+        present: The hashes of the documents that are there already: a different text of one of them
+            is another edition.
         taken: Ids that it may not have.
     """
     report("recognising its layout")

@@ -22,13 +22,13 @@ from glossary.check.structure import missing_numbers, numbered_entries
 from glossary.model import Reference, ReferenceProblem
 from service.editions.recognised_rulebook import RecognisedRulebook
 
-LINES, WIDTH = 20, 80  # of the screen, which has four more lines for what is done then
+LINES, WIDTH = 20, 80  # of the summary; four more lines of the screen are for what follows
 
 _LABEL = 12  # columns before a value
-_SHORT = 40  # characters of what is quoted
+_SHORT = 40  # characters of a quotation
 _FEWEST = 3  # entries of a rulebook
-_GAPS = 3  # that are named
-_UNSURE = 0.6  # a reading that is less sure than this is a doubt
+_GAPS = 3  # missing or repeated numbers that are named
+_UNSURE = 0.6  # score below which an outline is doubtful
 _TAG = re.compile(r"<[^<>]{0,100}>")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _ARTICLE = re.compile(rf"(?i:§|{any_of('labels.articles')})\s?\d{{1,4}}\w{{0,9}}")
@@ -64,7 +64,7 @@ def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
 
 
 def _lost(found: RecognisedRulebook) -> list[Reference]:
-    """Return the references that find nothing, though they do not lead to another book."""
+    """Return the references without a target, except those to another book."""
     return [
         reference
         for reference in found.references
@@ -114,7 +114,7 @@ def _page_numbers(document: Document) -> dict[str, str]:
 
 
 def _printed(document: Document, value: str, printed: imprint.Printed | None) -> str:
-    """Return ``value`` with the place and the form in which it is ``printed``, if it is."""
+    """Return ``value`` with the place where it is printed: "1.2 (page 1: Version 1.2)"."""
     if printed is None and value and value in _own_title(document):
         return f"{value} (as the file says)"
     if not value or printed is None or printed.value != value:
@@ -125,8 +125,8 @@ def _printed(document: Document, value: str, printed: imprint.Printed | None) ->
 
 
 def _title_place(document: Document, edition: Edition) -> str:
-    """Return where the title of ``edition`` begins a line; "" for one from the name of the file,
-    which is a chance word in the text.
+    """Return where the title of ``edition`` begins a line: " (page 1)"; "" if it comes from
+    the name of the file, since the same word in the text is chance.
     """
     title, own = edition.title, _own_title(document)
     if not (title and (edition.known or own or title_of(document))):
@@ -157,7 +157,7 @@ def place(document: Document, offset: int) -> str:
 
 
 def _numbers(rulebook: Rulebook) -> str:
-    """Return the first and the last number of each topmost kind."""
+    """Return the count of numbers, and the range of each kind: "214: 1 to 9, A to F"."""
     kinds = [
         f"{members[0].number} to {members[-1].number}" if len(members) > 1 else members[0].number
         for stem, members in numbered_entries(rulebook).items()
@@ -168,7 +168,7 @@ def _numbers(rulebook: Rulebook) -> str:
 
 
 def gaps(rulebook: Rulebook) -> Iterator[str]:
-    """Yield numbers that are missing between two others, and their places."""
+    """Yield gaps in numbers: "1.3 is missing between 1.2 and 1.4 (page 4)"."""
     for stem, first, last, before, after in missing_numbers(rulebook):
         last_missing = f" to {stem}{last}" if last > first else ""
         lacking = f"{stem}{first}{last_missing} {'are' if last_missing else 'is'} missing"
@@ -177,8 +177,9 @@ def gaps(rulebook: Rulebook) -> Iterator[str]:
 
 
 def doubled(rulebook: Rulebook) -> Iterator[str]:
-    """Yield numbers that several entries of one parent have, and those of articles that several of
-    the document have, as where it has two laws; and where the first two are.
+    """Yield repeated numbers with their first two places: "1.3 is there twice (page 4, page 5)".
+
+    Articles are compared in the whole document (it may have two laws), others within a parent.
     """
     seen: dict[tuple[str | None, str], Entry] = {}
     told = set()
@@ -194,8 +195,8 @@ def doubled(rulebook: Rulebook) -> Iterator[str]:
 
 
 def _left_out(rulebook: Rulebook) -> str:
-    """Return how many lines of each kind were left out, and the first of them; no markup, since
-    nobody would miss it.
+    """Return the number of omitted lines by kind, and the first lines: "9 page number: “1”, “2”";
+    markup is not counted.
     """
     document = rulebook.document
     kinds: Counter[str] = Counter()
@@ -213,7 +214,7 @@ def _left_out(rulebook: Rulebook) -> str:
 
 
 def doubts(found: RecognisedRulebook) -> Iterator[str]:
-    """Yield what an owner should check before trusting the reading, the worst first."""
+    """Yield sentences on what the owner should check, the worst doubt first."""
     rulebook, document = found.rulebook, found.rulebook.document
     edition = rulebook.edition
     yield from map(str, document.extracted.notes if document.extracted else ())
@@ -258,7 +259,7 @@ def _outline(rulebook: Rulebook, room: int) -> Iterator[str]:
     tops = [entry for entry in rulebook.entries if entry.parent is None]
     title = next((entry for entry in tops if entry.title == rulebook.edition.title), None)
     shown = [entry for entry in tops if entry is not title]
-    if title and not shown:  # everything stands below the title
+    if title and not shown:  # everything is below the title
         shown = [entry for entry in rulebook.entries if entry.parent == title.id]
     named = [
         f"{_shortened(entry.title)}{f' ({within[entry.id]})' if within[entry.id] else ''}"

@@ -103,8 +103,8 @@ class ImportFault(NamedTuple):
 
 
 class TakenReviews(NamedTuple):
-    """The new or changed reviews of a file, the number of lines without news, and the lines that
-    were not accepted.
+    """The new or changed reviews of a file, the number of unchanged lines, and the lines that were
+    not accepted.
     """
 
     reviews: tuple[Review, ...]
@@ -181,8 +181,8 @@ class _Import:
         return TakenReviews(tuple(self._taken.values()), unchanged, tuple(self._faults))
 
     def _found(self) -> Iterator[tuple[FileLine, ReviewableRow | None, ReviewFields]]:
-        """Yield each line with its row, None for one of another version, and its present review
-        here.
+        """Yield each acceptable line with its row (None if it is from another version) and its
+        present review.
         """
         for line in self._file.lines:
             if row := self._rows.get(line.id) or self._rows.get(line.key):

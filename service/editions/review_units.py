@@ -41,7 +41,7 @@ _HOLDERS = {
 
 
 class ReviewFields(NamedTuple):
-    """What a reviewer may write into a file."""
+    """The fields that a reviewer fills in."""
 
     state: ReviewState
     reviewer: str = ""
@@ -68,7 +68,7 @@ def fields_of(row: ReviewableRow, mark: ReviewMark | None) -> ReviewFields:
 
 
 class ReviewUnit(NamedTuple):
-    """A row in the form that a file for reviewers has; in pairs the left side comes first.
+    """A row of a comparison for files of reviewers; in pairs the left side comes first.
 
     Attributes:
         entries: The numbers and headings of the entries.
@@ -183,8 +183,8 @@ class FileLine(NamedTuple):
     """A line or a unit of a file, found at ``place``; ``stamp`` is the stamp of its fields when it
     was written.
 
-    ``altered`` names the sides with another quotation than was written; None if only the rulebook
-    can tell. ``proposal`` is a reviewer's proposal for the right side.
+    ``altered`` names the sides whose quotation was edited; None if only a comparison with the
+    rulebook can tell. ``proposal`` is a reviewer's translation for the right side.
     """
 
     place: str
@@ -202,7 +202,7 @@ class FileLine(NamedTuple):
 
 
 class ReviewFile(NamedTuple):
-    """The ids of the editions that a file names, its lines, and the faults of others, by place."""
+    """The editions that a file names by id, its valid lines, and the faults of other lines."""
 
     editions: tuple[str, str]
     lines: tuple[FileLine, ...]
@@ -219,7 +219,7 @@ class ReviewFile(NamedTuple):
 
 
 def read_fields(state: str, reviewer: str, note: str) -> ReviewFields | str:
-    """Return the fields of a line as somebody wrote them, or their fault."""
+    """Return the fields of a line, or a message on what is wrong with them."""
     state, reviewer, note = state.casefold(), reviewer.strip(), note.strip()
     if state not in STATES:
         return f"has a state that is none: {state[:40]!r}; there are: {', '.join(STATES)}"

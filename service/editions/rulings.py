@@ -103,8 +103,8 @@ def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_ruling(text: str, game: str, fields: RulingFields) -> str:
-    """Return ``text``, the content of a file of rulings on ``game``, with one more at its end.
-    Raises `CannotEdit`.
+    """Return ``text``, the content of a file of rulings on ``game``, with one of these
+    ``fields`` added. Raises `CannotEdit`.
     """
     row = fields.model_dump(mode="json")
     row = _filled(row | {"rests_on": [_filled(basis) for basis in row["rests_on"]]})
@@ -182,7 +182,7 @@ def _codes(card: Card) -> Iterator[str]:
 
 
 def _meant(name: str, known: Sequence[str]) -> str:
-    """Return a question whether the nearest of the ``known`` names is meant; "" if none is near."""
+    """Return a suggestion from ``known``: "; is 'Ancor' meant?"; "" if none is near."""
     found = process.extractOne(
         name, known, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=_LEAST_ALIKE
     )

@@ -24,14 +24,14 @@ from index.model import CardTextHit, Hit, RulingHit
 from service.core.snapshot import Snapshot
 from service.schemas.sheets import SheetChange
 
-# What a question was asked with.
+# The filters of a question.
 FILTERS = ("edition", "game", "document", "language", "layers", "as_of", "context")
 # Bytes of an address: a QR code of more has modules too small for a telephone on 30 mm of paper.
 MOST_BYTES = 700
 _QUIET = 4  # modules of white around the code, as ISO/IEC 18004 wants
 _HASH = re.compile(r"[0-9a-f]{12}")
 _LONGEST_ID = 500
-# Share of an old passage that a longer one has to have to be taken for what it became.
+# Share of an old passage that a longer one must contain to count as its successor.
 MIN_CONTAINED = 0.9
 MIN_NEAREST = 0.25  # similarity from which an entry is named for a cited passage that is gone
 _FEW = 6  # words; a shorter passage is not looked for under other entries
@@ -41,14 +41,14 @@ _WORD = re.compile(r"\S+")
 
 
 class PassageKey(NamedTuple):
-    """A passage by its id and the `quotation_hash` of the words cited, "" for the present ones."""
+    """The id of a passage and the `quotation_hash` of the words cited; "" for the present words."""
 
     id: str
     hash: str = ""
 
     @classmethod
     def parse(cls, text: str) -> PassageKey:
-        """Return the key that `written` turned into ``text``."""
+        """Return the key of ``text``, which `written` returned."""
         id, _, hash = text.rpartition("~")
         if id and _HASH.fullmatch(hash):
             return cls(id[:_LONGEST_ID], hash)
@@ -173,7 +173,7 @@ def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
     former = former_words(snapshot, key)
     edition = key.id.partition("/")[0]
     if edition in (Layer.RULINGS, Layer.CARDS):
-        # The texts of a ruling or a card have no order that anybody sees.
+        # Readers see no order among the texts of a ruling or a card.
         entry = key.id.rpartition("#")[0]
         for ordinal in range(2 if here is None else 40):
             hit = find_cited(snapshot, f"{entry}#{ordinal}")
@@ -198,8 +198,8 @@ def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
 
 
 def _newer(library: Library, passage: Passage) -> TracedPassage | None:
-    """Return ``passage`` as it is in the newest loaded version of its rulebook; None if its own
-    version is that one.
+    """Return ``passage`` as it is in the newest loaded version of its rulebook; None if it is
+    from that version.
     """
     edition = library.edition.get(passage.entry.partition("/")[0])
     if edition is None or not is_numbered(edition.version):
@@ -212,8 +212,8 @@ def _newer(library: Library, passage: Passage) -> TracedPassage | None:
 
 
 def _versions_like(library: Library, edition: str) -> list[Edition]:
-    """Return the loaded versions of the rulebook with an edition that is, or was, called
-    ``edition``, the newest first.
+    """Return the loaded versions of the rulebook of which ``edition`` is or was a version, the
+    newest first.
     """
 
     def differs_in_version_alone(other: Edition) -> bool:
@@ -258,8 +258,8 @@ def _find(
 def _most_like(
     library: Library, passages: list[Passage], old: FormerPassage
 ) -> tuple[Passage | None, Passage | None]:
-    """Return the one of ``passages`` that ``old`` probably became, None if there is none; and the
-    most similar one, even if it is not that.
+    """Return the probable successor of ``old`` in ``passages``, and the passage most similar to it;
+    each None if there is none.
     """
     sought = without_numbers(old.display)
     words, entry = _words(sought), _within(old.id.rpartition("#")[0])
@@ -287,9 +287,7 @@ def _most_like(
 
 
 def changed_spans(old: str, new: str) -> tuple[list[Span], list[Span]]:
-    """Return as spans the words of each text that the other lacks at that place; every sign counts,
-    line breaks do not.
-    """
+    """Return the spans of differing words in each text; line breaks do not count."""
     places = [[m.span() for m in _WORD.finditer(text)] for text in (old, new)]
     words = [[text[a:b] for a, b in spans] for text, spans in zip((old, new), places, strict=True)]
     found: tuple[list[Span], list[Span]] = ([], [])
@@ -301,7 +299,7 @@ def changed_spans(old: str, new: str) -> tuple[list[Span], list[Span]]:
 
 
 def _within(id: str) -> str:
-    """Return the id of an entry or a passage without that of its edition."""
+    """Return an id without that of the edition: "rules-de-1.0/draw#2" → "draw#2"."""
     return id.partition("/")[2]
 
 

@@ -112,7 +112,7 @@ class SheetQuotation:
     """The words of ``passage`` with their place.
 
     Attributes:
-        kind: What they are ("Rule 4.2").
+        kind: The kind of source ("Rule 4.2").
         place: Edition, page, lines and effective date.
         blocks: The words for a page.
         marks: Marks on changed words.
@@ -302,7 +302,7 @@ def quoted_hit(
 def _former_quotation(
     former: FormerPassage, marks: Sequence[Span], language: str
 ) -> SheetQuotation:
-    """Return words that are gone, with their place in the last index that had them."""
+    """Return ``former`` words, with their place in the last index that had them."""
     printed = bool(former.lines.first)
     if former.authority:
         kind = translate(language, AUTHORITIES[Authority(former.authority)])
@@ -389,7 +389,7 @@ def sheet_choices(
     snapshot: Snapshot, view: SheetView, found: SearchResult | None, language: str
 ) -> list[SheetChoice]:
     """Return the passages that ``view`` shows, then those ``found`` for its question or, without a
-    question, those beside its first passage.
+    question, those of the entry of its first passage.
     """
     library = snapshot.library
     shown = {

@@ -38,7 +38,7 @@ from service.schemas.comparisons import (
     WordingOut,
 )
 
-_ORIGINAL = "en"  # the language that distinguishes traits and products
+_ORIGINAL = "en"  # the language whose names identify traits and products
 # "Avenger. S.H.I.E.L.D." has two traits, "Dreamborn • Ally" too.
 _TRAIT_ENDS = re.compile(r"(?<=\.\w\.)\s+|(?<!\.\w)\.(?:\s+|$)|\s•\s")
 _MOST_LINES = 8  # lines of one rendering that the table names
@@ -49,8 +49,8 @@ def with_card_names(terms: TermList, cards: Iterable[Card]) -> TermList:
     products by name.
 
     Cards with the same names in all languages are one term. The name of a trait in another language
-    is learned from cards with a single trait in both: lists of traits are in each language's own
-    order.
+    is learned from cards with a single trait, because each language orders lists of traits in its
+    own way.
     """
     every = list(cards)
     named = (*_card_terms(every), *_trait_terms(every), *_product_terms(every))
@@ -149,12 +149,12 @@ def rulebook_terms(rulebooks: Sequence[Rulebook], game: str, source: str | None 
 
 
 def terms_work(game: str, source: str | None) -> Work[TermList]:
-    """Return the work of `library_terms`."""
+    """Return the job that calls `library_terms`."""
     return Work(("term list", game, source or ""), _terms_of_game, (game, source), kept=True)
 
 
 def edition_pair_terms_work(left: str, right: str, source: str | None) -> Work[TermList]:
-    """Return the work of `edition_pair_terms`."""
+    """Return the job that calls `edition_pair_terms`."""
     named = ("term list", left, right, source or "")
     return Work(named, _terms_of_pair, (left, right, source), kept=True)
 
@@ -221,8 +221,8 @@ def terms_out(terms: TermList) -> TermsOut:
 
 
 def find_terms(snapshot: SnapshotContents, game: str, words: str) -> tuple[TermList, list[Term]]:
-    """Return the term list of ``game``, with its usual source edition, and those of its terms whose
-    names have all ``words``. Raises what `stored` raises.
+    """Return the term list of ``game``, with its usual source edition, and its terms whose names
+    have all ``words``. Raises what `stored` raises.
     """
     found = stored(snapshot, terms_work(game, game_source(snapshot.library.editions, game)))
     sought = plain(words).split()
@@ -314,7 +314,7 @@ def terms_check_out(game: str, uses: Sequence[EditionTermUse]) -> TermsCheckOut:
 
 
 def term_usage_work(game: str) -> Work[bytes]:
-    """Return the work of `library_term_use`, as the JSON of the API."""
+    """Return the job that writes `library_term_use` as the JSON of the API."""
     return Work(("usage", game), _render_usage, (game,))
 
 

@@ -12,7 +12,7 @@ import yaml
 from corpus.errors import RegulaError
 
 _ENDLESS = 1_000_000  # characters of a line
-_Edit = tuple[int, int, str]  # start and end of what is replaced, and by what
+_Edit = tuple[int, int, str]  # start and end of the replaced text, and the new text
 _OUTER = re.compile(r"^[^\s#]", re.MULTILINE)
 
 
@@ -113,8 +113,8 @@ def _additions(
 
 
 def changed_fields(text: str, changes: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return ``text``, the content of a file, with new values of fields, by the names of block and
-    field, in existing blocks; an empty value removes the field. Raises `CannotEdit`.
+    """Return ``text``, the content of a file, with ``changes`` in existing blocks: new values, by
+    the names of block and field; an empty value removes the field. Raises `CannotEdit`.
     """
     before = loaded(text) or {}
     wanted = {
@@ -171,8 +171,8 @@ def _replacements(
 
 
 def _end(text: str, node: yaml.Node) -> int:
-    """Return the end of a node; for one of several lines, pyyaml gives the beginning of the
-    next.
+    """Return the end of a node; for a node of several lines, pyyaml gives the beginning of the
+    next line.
     """
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
@@ -205,9 +205,7 @@ def _checked(text: str, wanted: Any) -> str:
 
 
 class FileBlock(NamedTuple):
-    """A block: its place in the file, and its ``fields``. Every change gives another
-    ``version``.
-    """
+    """A top-level block of a file: place, ``fields``, and a hash of its text as ``version``."""
 
     name: str
     start: int
@@ -252,7 +250,7 @@ class TextSlot(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The path in one word."""
+        """The path as a word: "others.en.0"."""
         return ".".join(map(str, self.path))
 
 
@@ -274,8 +272,8 @@ def _slots(path: tuple[str | int, ...], value: Any) -> Iterator[TextSlot]:
 def replaced(
     fields: Mapping[str, Any], names: Iterable[str], texts: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the ``fields`` called by one of ``names`` with ``texts`` by the names of their slots;
-    empty ones are removed.
+    """Return the ``fields`` called ``names`` with ``texts`` in their slots, by slot name; empty
+    texts are removed.
     """
 
     def of(path: tuple[str | int, ...], value: Any) -> Any:

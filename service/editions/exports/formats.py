@@ -17,7 +17,7 @@ from service.schemas.base import ResponseModel
 
 P = ParamSpec("P")
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# What pages call a format, file extension, media type, and whether it is binary.
+# Label, file extension, media type, and whether a format is binary.
 FILE_TYPES = {
     "json": ("JSON", "json", "application/json", False),
     "html": ("HTML", "html", "text/html; charset=utf-8", False),
@@ -31,8 +31,8 @@ FILE_TYPES = {
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _UNPRINTABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# A language of ISO 639-1 and a region of ISO 3166-1 or UN M.49, as BCP 47 writes them, with a
-# script between them where one is named.
+# A language of ISO 639-1 and a region of ISO 3166-1 or UN M.49, as BCP 47 writes them, with an
+# optional script between them.
 _PAIR = re.compile(
     r"(?P<language>[a-z]{2})=(?P<tag>(?P=language)(?:-[A-Z][a-z]{3})?-(?:[A-Z]{2}|[0-9]{3}))"
 )
@@ -104,9 +104,9 @@ class ExportOptions:
         doubtful: Whether to include segments that may be no true translation.
         pairings: Manual pairings.
         review: The value of a `ReviewStatus`.
-        source: The id of the edition that the others are shown beside.
+        source: The id of the edition that the others were translated from.
         slang: Whether to add players' words to tables of terms.
-        as_printed: Whether to keep known misprints in a memory.
+        as_printed: Whether to keep known misprints in a translation memory.
         regions: Tags of languages for translation tools: ("de", "de-DE").
     """
 

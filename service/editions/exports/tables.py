@@ -46,7 +46,7 @@ def difference_rows(
         for own, side, text in zip(
             (pair.left, pair.right), (row.left, row.right), row.texts, strict=True
         ):
-            # Paired by hand, passages may be in an entry of another pair.
+            # Passages aligned by hand may be in an entry of another pair.
             further = [comparison.entries.get(p.entry) for p in side if row.by_hand]
             line += _side((*own, *(e for e in further if e and e not in own)), side, text)
         line += [differences_text(row), doubtful_text(row)]
@@ -79,7 +79,7 @@ def comparison_csv(
 
 
 def _has_kinds(terms: TermList) -> bool:
-    """Return whether the table needs the kind of thing that each term names."""
+    """Return whether the table needs the columns on cards: some terms name cards or the like."""
     return any(term.kind is not TermKind.RULES for term in terms.terms)
 
 
@@ -105,7 +105,7 @@ def term_columns(terms: TermList, options: ExportOptions) -> tuple[str, ...]:
 def term_rows(terms: TermList, options: ExportOptions) -> Iterator[list[str | int]]:
     """Yield a row for each term; several values in one cell are separated by `NAME_SEPARATOR`.
 
-    Inflections are separate from other names, and names found in no rulebook from both.
+    Inflections, other names, and names found in no rulebook have separate cells.
     """
     joined = NAME_SEPARATOR.join
     with_kinds = _has_kinds(terms)
@@ -158,8 +158,8 @@ def definition_place(definition: TermDefinition, editions: Mapping[str, Edition]
 
 
 def concept_id(game: str, term: Term) -> str | None:
-    """Return the id of the concept of ``term``, beginning with the game as in the API; None for
-    none.
+    """Return the id of the concept of ``term``, beginning with the game as in the API; None if
+    it has none.
     """
     return f"{game}/{term.concept}" if term.concept is not None else None
 

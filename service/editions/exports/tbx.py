@@ -89,7 +89,7 @@ def terms_tbx(dialect: TbxDialect, terms: TermList, options: ExportOptions) -> b
 
 def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
     """Yield the terms with an official name, each with a unique id that begins with a letter, as
-    XML requires. A heading of a part of a rulebook that names nothing is no term.
+    XML requires. Headings that only divide a rulebook are no terms.
     """
     seen: set[str] = set()
     for term in terms.terms:
@@ -99,7 +99,7 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
             continue
         name = term.sense or term.concept or ""
         if not name:
-            # The entry that it is from, or what of a card it names, and one of its names.
+            # The entry that it is from or, for names on cards, its kind and a card or name.
             if term.kind is TermKind.RULES:
                 origin = f"entry.{term.sources[0].entry}"
             else:
@@ -124,9 +124,7 @@ def preferred_name(term: Term, language: str) -> str:
 
 
 def admitted_names(wording: TermWording) -> tuple[str, ...]:
-    """Return the name, and the other words for it and abbreviations that are attested, without
-    inflected forms.
-    """
+    """Return the name with its attested synonyms and abbreviations, without inflected forms."""
     words = dict.fromkeys((wording.name, *wording.variants, *wording.abbreviations))
     left_out = {*wording.inflections, *wording.proposed} - {wording.name}
     return tuple(w for w in words if w and w not in left_out and strip_unprintable(w))

@@ -27,8 +27,8 @@ from service.core.i18n import N_, TranslatableText
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
 from service.editions.exports.tbx import LANG, preferred_name, terms_with_ids
 
-ANY_LANGUAGE = "*all*"  # as TMX has it: every language may be the source
-_Place = tuple[str, int, int]  # of a sentence: passage, number of the paragraph, number in that
+ANY_LANGUAGE = "*all*"  # TMX: every language may be the source
+_Place = tuple[str, int, int]  # of a sentence: passage, paragraph, number in the paragraph
 _ONE_LANGUAGE = N_(
     "%(left)s and %(right)s are in one language, and a translation memory holds translations; "
     "html, xlsx and csv show what changed between versions"
@@ -103,8 +103,8 @@ def _runs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
 
 
 class _SourceVariants:
-    """The variants in the language of the source edition of ``comparison``; none if that is one of
-    the other two languages, as a unit has each language once.
+    """Finds sentences of the source edition as third variants of units; none if its language is one
+    of the other two, since a unit has each language once.
     """
 
     def __init__(self, comparison: EditionComparison):
@@ -119,8 +119,8 @@ class _SourceVariants:
                 )
 
     def of(self, unit: MemoryUnit) -> tuple[tuple[Passage, ...], str] | None:
-        """Return the passages and the text of the source for ``unit``, None unless both
-        translations surely render the same sentences of it.
+        """Return the passages and the text of the source for ``unit``; None unless both sides are
+        surely aligned with the same source sentences.
         """
         found = [
             _source_segments(own, unit.sentences(side)) for side, own in enumerate(self._sides)
@@ -148,7 +148,7 @@ def _place(sentence: Sentence) -> _Place:
 
 
 def check_translation(left: Edition, right: Edition) -> None:
-    """Raise `NothingToExport` where ``left`` and ``right`` are in one language.
+    """Raise `NothingToExport` if ``left`` and ``right`` are in one language.
 
     Most tools refuse units with two variants in one language, and others would propose them as
     translations in every project.
@@ -164,7 +164,7 @@ def comparison_tmx(
     for each paragraph of several.
 
     ``tuid`` is derived from the places of the sentences, so it is stable as long as the rulebooks
-    are. A source edition in a third language is a third variant where `_SourceVariants` finds one;
+    are. A source edition in a third language is a third variant if `_SourceVariants` finds one;
     then any language may be the source. Raises what `check_translation` raises.
     """
     left, right = comparison.left, comparison.right
@@ -193,7 +193,7 @@ def _as_meant(library: Library, sentences: Sequence[Sentence], text: str) -> str
     for passage in {sentence.passage.id: sentence.passage for sentence in sentences}.values():
         display = passage.display
         for (start, end), meant in repairs(library, passage):
-            # Words around it tell the place: "1" alone stands in many.
+            # Words around it tell the place: "1" alone may occur often.
             left, right = _WORDS_BEFORE.search(display[:start]), _WORDS_BEHIND.match(display[end:])
             before, behind = left.group() if left else "", right.group() if right else ""
             for around in ((before, behind), (before, ""), ("", behind)):
@@ -206,9 +206,7 @@ def _as_meant(library: Library, sentences: Sequence[Sentence], text: str) -> str
 
 
 def _doubled_words(text: str, language: str) -> list[str]:
-    """Return the words that occur twice in succession in ``text``, which is nearly always a
-    typo.
-    """
+    """Return words that are repeated in ``text`` ("the the"), nearly always a typo."""
     repeatable = get_language(language).sentences.repeatable
     return [
         match.group() for match in _TWICE.finditer(text) if match[1].casefold() not in repeatable
@@ -277,7 +275,7 @@ def _add_variant(
 
 def terms_tmx(terms: TermList, options: ExportOptions) -> bytes:
     """Return a translation memory with one unit for each term that has an official name in two
-    languages or more; ``tuid`` is the id that it has as TBX. Raises `NothingToExport`.
+    languages or more; ``tuid`` is its id in TBX. Raises `NothingToExport`.
     """
     notes = [f"{each.id}: {each.full_title} ({each.language})" for each in terms.editions]
     root = _new_memory(terms.game, ANY_LANGUAGE, "phrase", notes)

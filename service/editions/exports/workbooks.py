@@ -54,7 +54,7 @@ _ENTRY_COLUMNS = (
     *("source", "source lines"),
 )
 _TOP = Alignment(vertical="top", wrap_text=True)
-# Words that one version has are distinguishable without colours.
+# Changed words can be told without colours.
 _REMOVED, _ADDED = InlineFont(strike=True), InlineFont(b=True, u="single")
 
 SHEET = "Review"  # of a workbook
@@ -205,7 +205,7 @@ def review_xlsx(comparison: EditionComparison, library: Library, options: Export
     """Return the workbook that reviewers fill in: a line for each unit, with filters and a list of
     states, and a sheet that explains it.
 
-    Other cells are locked without a password, against slips rather than intent.
+    Other cells are locked without a password, against accidental edits.
     """
     left, right = comparison.left, comparison.right
     workbook = _new_workbook(f"Review of {left.id} and {right.id}")
@@ -271,7 +271,7 @@ def _review_cell(sheet: Any, text: str, bold: bool | None = None, fill: bool = F
 
 def read_review_rows(raw: bytes) -> list[list[str]]:
     """Return the rows of the sheet of reviews in the workbook ``raw``, or of its first sheet, all
-    as wide as the first.
+    as wide as the first row.
 
     Formulas, objects and other sheets are not read. Raises `UnreadableFile`.
     """

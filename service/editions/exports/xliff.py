@@ -29,12 +29,12 @@ from service.editions.review_units import (
     review_units,
 )
 
-XLIFF = "urn:oasis:names:tc:xliff:document:2.0"  # that of 2.1, too
+XLIFF = "urn:oasis:names:tc:xliff:document:2.0"  # also of 2.1
 METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
 GLOSSARY = "urn:oasis:names:tc:xliff:glossary:2.0"
 OWN = "regula"  # prefix of our sub-states and of the categories of our notes and metadata
 MOST_LINES = 20_000
-HARDLY_A_TRANSLATION = 0.5  # score of a segment below which it is not clear what it says
+HARDLY_A_TRANSLATION = 0.5  # score below which sentences may say different things
 ID_PATTERN = re.compile(rf"(?P<id>[0-9a-f]{{{KEY_DIGITS}}}(?:-[1-9]\d{{0,3}})?)")
 _REVIEW_NOTE = "review"  # category of the note that a reviewer wrote
 _UNIT_PREFIX = "u"  # an id begins with a letter, which some tools ask for
@@ -42,8 +42,8 @@ _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
 def text_hash(texts: Iterable[str]) -> str:
-    """Return a hash of the ``texts`` of segments, ignoring white space, that shows whether a
-    returned unit still has them.
+    """Return a hash of the ``texts`` of segments, ignoring white space, that tells if they were
+    edited in a returned unit.
     """
     return hashlib.sha256(flat_text(" ".join(texts)).encode()).hexdigest()[:16]
 
@@ -58,7 +58,7 @@ def comparison_xliff(
     the status of the row. A segment found only on the left is ``initial`` and has no target; a
     sentence found only on the right is a note of the unit; a unit found only on the right is in the
     document with both editions swapped. Raises what `check_bilingual` raises, and `NothingToExport`
-    where no unit has the review status asked for.
+    if no unit has the review status asked for.
     """
     left, right = comparison.left, comparison.right
     check_bilingual(left, right)
@@ -92,7 +92,7 @@ def comparison_xliff(
 
 
 def check_bilingual(left: Edition, right: Edition) -> None:
-    """Raise `NothingToExport` where ``left`` and ``right`` are in one language: XLIFF is about
+    """Raise `NothingToExport` if ``left`` and ``right`` are in one language: XLIFF holds
     translations.
     """
     if left.language == right.language:
@@ -116,8 +116,8 @@ def _add(parent: Any, tag: str, text: str = "", namespace: str = XLIFF, **attrib
 
 
 class _SentencePair(NamedTuple):
-    """A sentence of the left edition and its counterpart; "" where one side has none. ``score``
-    (0.0 to 1.0) says how sure that is.
+    """Aligned sentences; "" if one side has none. ``score`` (0.0 to 1.0) says how sure the
+    alignment is.
     """
 
     left: str
@@ -128,9 +128,9 @@ class _SentencePair(NamedTuple):
 def _sentence_pairs(segments: Sequence[Segment]) -> Iterator[_SentencePair]:
     """Yield the sentences of a row, aligned as for translation memories.
 
-    A sentence found only in the left edition gets no segment of its own if its content may be
-    beside it: in sentences that are hardly translations of each other, or that only the right
-    edition has. An aside in brackets always gets one.
+    A sentence found only on the left is joined with uncertain neighbours, which may hold its
+    translation: hardly aligned sentences, or sentences found only on the right. An aside in
+    brackets stays alone.
     """
     for uncertain, group in groupby(segments, _is_uncertain):
         own = list(group)
@@ -175,7 +175,7 @@ def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[_SentencePair]) 
     }
     _add_metadata(element, "unit", fields)
     notes = [(f"{OWN}:{kind}", text) for kind, text in unit.findings]
-    # A segment needs a source: what only the right edition has is no part of one.
+    # A segment needs a source: sentences found only on the right become notes.
     notes += [(f"{OWN}:only-right", pair.right) for pair in sentences if not pair.left]
     _add_notes(element, [*notes, *[(_REVIEW_NOTE, unit.fields.note)] * bool(unit.fields.note)])
     reworded = unit.status is ReviewStatus.REWORDED
@@ -208,7 +208,7 @@ def _add_notes(parent: Any, notes: Sequence[tuple[str, str]]) -> None:
 
 
 def read_xliff(root: Any) -> ReviewFile:
-    """Return the units below ``root``. Raises `UnreadableFile` where it is no XLIFF 2."""
+    """Return the units below ``root``. Raises `UnreadableFile` if it is no XLIFF 2."""
     if root.tag != _tag("xliff") or not (root.get("version") or "").startswith("2."):
         raise UnreadableFile("is XML, but not XLIFF 2")
     units = list(root.iter(_tag("unit")))
