@@ -31,12 +31,12 @@ _GAME = re.compile(r"[a-z0-9-]+")
 def snapshot_as_new(
     here: Locations, game: str, report: Callable[[str], None] = lambda _: None
 ) -> Snapshot:
-    """Return an index of all rulebooks that has only the text and the editions of ``game``, and
-    what the workspace says of it.
+    """Return an index in which ``game`` is new: without the query variants, concepts and products
+    that the program has for it. Those of the workspace are used.
 
     Cards and rulings of the game are left out, also those in the workspace. The index is kept
     beside that of ``here`` and rebuilt when anything it depends on has changed. It trains its own
-    encoder: one from an earlier build may have learned from what is left out. It is stored in
+    encoder: one from an earlier build may have learned from the data left out. It is stored in
     files, whichever store ``here`` names. ``report`` gets a line for each step of a build. Raises
     `NotFound` for an unknown game, `NoIndex`, and what `index.building.build.build` raises.
     """

@@ -10,9 +10,9 @@ from service.ops.settings import Settings, model_endpoint
 
 
 def assistant_for_owner(settings: Settings) -> Assistant | None:
-    """Return the assistant for the owner, who has the settings; None where no model is set.
+    """Return the assistant for questions of the owner; None if no model is set.
 
-    Raises `service.ops.settings.SettingError`, and `service.llm.model_request.ModelError` where
+    Raises `service.ops.settings.SettingError`, and `service.llm.model_request.ModelError` if
     recorded calls cannot be read.
     """
     endpoint = model_endpoint(settings)
@@ -24,7 +24,7 @@ def assistant_for_owner(settings: Settings) -> Assistant | None:
 
 
 def assistant_for_visitors(settings: Settings) -> Assistant | None:
-    """Return the assistant for visitors of the site; None where their questions may not be sent to
+    """Return the assistant for visitors of the site; None if their questions may not be sent to
     the model. Raises as `assistant_for_owner`.
 
     Half of the threads stay free for questions that do not use the model.

@@ -111,7 +111,7 @@ def _write(file: TextIO, text: str) -> None:
 @contextmanager
 def only_process(index: Path) -> Iterator[TextIO | None]:
     """Yield the file that records what was built last, locked against other processes. Yield None
-    where another process holds it or the folder ``index`` is not writable.
+    if another process holds it or the folder ``index`` is not writable.
     """
     try:
         file = (index / _LOCK).open("a+", encoding="ascii")
@@ -175,7 +175,7 @@ def _note(index: Path, outcome: BuildOutcome) -> None:
 
 
 def last_build(index: Path) -> BuildOutcome | None:
-    """Return how the last build in the folder ``index`` ended; None where no record can be read."""
+    """Return how the last build in the folder ``index`` ended; None if no record can be read."""
     try:
         found = json.loads((index / _OUTCOME).read_text(encoding="utf-8"))
         return BuildOutcome(float(found["ended"]), float(found["seconds"]), str(found["fault"]))

@@ -1,4 +1,4 @@
-"""Passages paired by hand, in the workspace `pairings/<game>.jsonl`: add and remove pairings."""
+"""Add and remove manual pairings of passages, `pairings/<game>.jsonl` in the workspace."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Sides = tuple[Sequence[str], Sequence[str]]
 def keep_pairing(
     home: Path, left: RulebookView, right: RulebookView, passages: Sides, by: Reviewer
 ) -> Pairing:
-    """Write that ``passages`` of two editions, ids of the left and of the right one, belong
-    together; if one side is empty, that those of the other have no counterpart. Earlier pairings of
-    any of them are dropped.
+    """Record that ``passages``, ids of the left and of the right edition, belong together; if one
+    side is empty, that the other has no counterpart. Earlier pairings of these passages are
+    dropped.
 
     Raises `NotKept`; nothing is written then.
     """

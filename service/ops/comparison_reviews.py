@@ -31,10 +31,10 @@ from service.ops.workspace import change_lines
 
 
 def load_reviews(home: Path | None, game: str) -> ReviewBook:
-    """Return the reviews on ``game`` in the workspace ``home``; none where there is no workspace or
+    """Return the reviews on ``game`` in the workspace ``home``; none if there is no workspace or
     no file.
 
-    Raises `DataFileError` where the file is invalid.
+    Raises `DataFileError` if the file is invalid.
     """
     if home is None:
         return NO_REVIEWS
@@ -42,8 +42,8 @@ def load_reviews(home: Path | None, game: str) -> ReviewBook:
 
 
 def reviews_stamp(home: Path | None) -> str:
-    """Return a text that changes with any file of reviews or of pairings by hand in the workspace
-    ``home``; "" where there is none.
+    """Return a hash that changes with any file of reviews or manual pairings in the workspace
+    ``home``; "" if there is none.
     """
     if home is None:
         return ""

@@ -55,7 +55,7 @@ from service.ops.background import (
 from service.ops.settings import Locations
 from service.schemas.health import IndexOut
 
-# Seconds until the next attempt at a private copy or, where no snapshot was whole, at loading one
+# Seconds until the next attempt at a private copy or, if no snapshot was whole, at loading one
 RETRY_SECONDS = 30.0
 
 
@@ -70,13 +70,12 @@ class NoSuchIndex(NotFound):
 class IndexManager:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
-    ``report`` gets a line for whatever an operator should know; ``keep`` is the number of snapshots
-    on the disk. The index is memory-mapped from where it was published, since those files never
-    change.
+    ``report`` gets lines for the operator; ``keep`` is the number of snapshots on the disk. The
+    published files are memory-mapped, since they never change.
 
-    ``private`` is for file systems that cannot promise that. The index is then mapped from an
-    unlinked copy, so that nothing on the disk can alter it or end the process. Where there is no
-    room for a copy, the published files are used until there is.
+    On file systems that cannot promise that, ``private`` maps an unlinked copy instead, so that
+    nothing on the disk can alter the index or end the process. Without room for a copy, the
+    published files are used until there is.
     """
 
     def __init__(
@@ -94,17 +93,17 @@ class IndexManager:
         self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
         self._again = math.inf  # when `recover` tries again
-        self._serving = False  # whether to report in what an index does not fit
+        self._serving = False  # whether to report why an index is stale
         self.snapshots = Snapshots(locations.index, keep, report)
 
     def current(self) -> Snapshot | None:
-        """Return the loaded snapshot; None before `ready`, and where no snapshot is whole any
+        """Return the loaded snapshot; None before `ready`, and if no snapshot is whole any
         more.
         """
         return self._snapshot
 
     def description(self, id: str) -> IndexDescription | None:
-        """Describe snapshot ``id``; None where it is gone or cannot be read."""
+        """Describe snapshot ``id``; None if it is gone or cannot be read."""
         try:
             encoder = self.snapshots.manifest(id).get("encoder")
             documents = (self.snapshots.path(id) / "documents").iterdir()
@@ -144,9 +143,9 @@ class IndexManager:
         `index.building.build.build` raises.
 
         Waits up to ``wait`` seconds for another build. With ``fresh``, the encoder is trained anew,
-        whatever the published index has. Passages that the general encoder is slow for are encoded
-        after that, and the index is published again; with ``encode_later``, only `encode_left` does
-        so.
+        whatever the published index has. Passages for the slow general encoder are encoded after
+        that, and the index is published again; with ``encode_later``, this is left to
+        `encode_left`.
         """
         before = self.snapshots.current()
         here = self._locations
@@ -168,8 +167,8 @@ class IndexManager:
         return replace(built, id=id) if id else built
 
     def encode_left(self) -> str | None:
-        """Encode with the general encoder what a build has left, and publish the index again.
-        Return its id, None where nothing was left. Raises as `build`.
+        """Encode the passages that a build left for the general encoder, and publish the index
+        again. Return its id, None if nothing was left. Raises as `build`.
         """
         return add_general_vectors(
             self._locations.rulebooks, self.snapshots, self._options(), self._report
@@ -231,12 +230,12 @@ class IndexManager:
         )
 
     def ready(self, build: Callable[[float], object] | None = None) -> Snapshot:
-        """Return the index to answer with: the published one where it fits the rulebooks or is
+        """Return the index to answer with: the published one if it fits the rulebooks or is
         pinned, else a newly built one.
 
         It is built by `build`, or by the given ``build``, which is called with the seconds to wait.
-        Where building fails, the reason is reported and the last whole snapshot serves. Where none
-        is whole, one is built, or awaited if another process is building it. Raises `NoIndex` where
+        If building fails, the reason is reported and the last whole snapshot serves. If none is
+        whole, one is built, or awaited if another process is building it. Raises `NoIndex` if
         there is none in the end.
         """
         self.snapshots.tidy()
@@ -267,9 +266,9 @@ class IndexManager:
         """Return the index to serve from: any that can be read, whether it fits or not, so that an
         upgrade causes no outage.
 
-        Where there is none, ``build`` is called with the seconds to wait for another build; if
+        If there is none, ``build`` is called with the seconds to wait for another build; if
         ``build`` is None, this waits until somebody else publishes one. Raises `NoIndex`, and
-        `StoreUnreachable` where the store of the published index does not answer.
+        `StoreUnreachable` if the store of the published index does not answer.
         """
         self._serving = True
         self.snapshots.tidy()
@@ -314,8 +313,8 @@ class IndexManager:
                     self._report(str(none))
 
     def build_beside(self, build: Callable[[], object]) -> Event:
-        """Start a thread in the calling process that calls ``build`` where the present index does
-        not fit.
+        """Start a thread in the calling process that calls ``build`` if the present index does not
+        fit.
 
         Only one of the processes that serve from the folder builds, and only as long as nothing
         else is published there: an operator who rolls back wants that index, and a service of
@@ -346,7 +345,7 @@ class IndexManager:
         return True
 
     def load(self) -> Snapshot:
-        """Return the published snapshot, or the newest whole one. Raises `NoIndex` where there is
+        """Return the published snapshot, or the newest whole one. Raises `NoIndex` if there is
         none, and as `open`.
         """
         return self._load(self._report)
@@ -375,7 +374,7 @@ class IndexManager:
         """Open snapshot ``id`` and verify it: files by their hashes, contents by their counts,
         answers by smoke queries.
 
-        Raises `Damaged`, and `StoreUnreachable` where its store does not answer.
+        Raises `Damaged`, and `StoreUnreachable` if its store does not answer.
         """
         return self._open(id).index
 
@@ -411,8 +410,8 @@ class IndexManager:
         return snapshot
 
     def _differences(self, id: str) -> tuple[str, ...]:
-        """Return in what index ``id`` does not fit the present rulebooks, program and settings;
-        nothing where it is built elsewhere.
+        """Return which dependencies of index ``id`` (rulebooks, program, settings) have changed;
+        none if it is built elsewhere.
         """
         here, pointer = self._locations, self.snapshots.pointer()
         if here.serves_only or (pointer is not None and pointer.pulled):
@@ -440,8 +439,7 @@ class IndexManager:
 
         A process that is not ``answering`` frees the old index first, so that the new one takes its
         place in memory, and loads the old one again if the new one is unusable. Raises `Damaged` if
-        it is. The index in use is then kept, as it is where the file ``current`` does not say what
-        is published.
+        it is. The index in use is then kept, and also if the file ``current`` names no index.
         """
         stamp = self.snapshots.stamp()
         if stamp == self._seen:
@@ -458,7 +456,7 @@ class IndexManager:
         return fresh
 
     def _exchange(self, old: str, new: str) -> None:
-        """Free index ``old`` and load ``new``, or ``old`` again where ``new`` is unusable. Raises
+        """Free index ``old`` and load ``new``, or ``old`` again if ``new`` is unusable. Raises
         `Damaged`.
         """
         self.snapshots.verify(new)
@@ -476,7 +474,7 @@ class IndexManager:
         """Drop an index whose mapped files were altered, and try from time to time to improve the
         state. Return whether the index changed or is gone.
 
-        An improvement is a private copy, or any whole index where none is loaded.
+        An improvement is a private copy, or any whole index if none is loaded.
         """
         return self._left() or self._improved()
 
@@ -529,8 +527,8 @@ class IndexManager:
         return self._replaced is None or self._replaced() is None
 
     def watch(self, interval: float = WATCH_INTERVAL, loads: bool = True) -> Event:
-        """Call `recover` every ``interval`` seconds and, where this process ``loads`` what is
-        published, `refresh`.
+        """Call `recover` every ``interval`` seconds and, if this process ``loads`` published
+        indexes, `refresh`.
 
         This runs in a thread of the calling process, which ends when the event is set.
         """
@@ -545,8 +543,8 @@ class IndexManager:
     def looks(
         self, interval: float = WATCH_INTERVAL, loads: bool = True, answering: bool = True
     ) -> IndexWatch:
-        """Return an object that does the work of `watch` one step at a time, for a process that is
-        ``answering`` or only starts those that do.
+        """Return an object that does the work of `watch` one step at a time; ``answering`` says if
+        this process answers or only starts processes that do.
         """
         return IndexWatch(self, interval, self._report, loads, answering)
 
@@ -572,8 +570,8 @@ class IndexManager:
 class IndexWatch:
     """Looks after ``indexes``: loads published ones, drops altered ones and frees replaced ones.
 
-    ``loads`` says whether this process loads what is published, ``answering`` whether it needs the
-    old index until then. ``report`` gets a line for whatever cannot be used. A failed load is tried
+    ``loads`` says whether this process loads published indexes, ``answering`` whether it needs the
+    old index meanwhile. ``report`` gets a line for each unusable index. A failed load is tried
     again after ``interval`` seconds, then after longer ones.
     """
 

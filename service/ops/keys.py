@@ -28,7 +28,7 @@ _MARK = "regula_"  # prefix of all tokens, so that scanners for leaked keys reco
 
 @dataclass(frozen=True)
 class ApiKey:
-    """``sha256`` of the token in hex; ``limit`` is its own rate limit, empty for the usual one.
+    """An API key: the ``sha256`` of its token in hex; its own rate ``limit``, "" for the usual one.
 
     ``admin`` may manage the indexes, ``editor`` may change the workspace on the pages.
     """
@@ -57,7 +57,7 @@ class KeyRing:
     """
 
     def __init__(self, file: Path | None):
-        """Raise `SettingError` where the file cannot be read or has no keys."""
+        """Raise `SettingError` if the file cannot be read or has no keys."""
         self.file = file
         self._seen: object = None
         self._keys: dict[str, ApiKey] = {}
@@ -65,9 +65,9 @@ class KeyRing:
             self._look(file)
 
     def find(self, token: str) -> ApiKey | None:
-        """Return the key with this token, None where there is none.
+        """Return the key with this token, None if there is none.
 
-        Where the file is damaged or no longer readable, the keys read before stay valid; that is
+        If the file is damaged or no longer readable, the keys read before stay valid; that is
         logged once. Without the file, which may have been removed on purpose, there are none.
         """
         if self.file is not None:
@@ -79,7 +79,7 @@ class KeyRing:
         return self._keys.get(token_digest(token))
 
     def all(self) -> list[ApiKey]:
-        """Return the keys, by name. Raises `SettingError` where the file cannot be read or has no
+        """Return the keys, by name. Raises `SettingError` if the file cannot be read or has no
         keys.
         """
         return sorted(_read(self.file), key=lambda key: key.name) if self.file else []
@@ -94,8 +94,8 @@ class KeyRing:
     ) -> str:
         """Make a key called ``name`` and return its token, which cannot be shown again.
 
-        ``tell`` is given the token before it is valid: where ``tell`` raises something, or the
-        process is killed, no key exists that nobody knows. Raises `SettingError` where the name is
+        ``tell`` is given the token before it is valid: if ``tell`` raises something, or the
+        process is killed, no key exists that nobody knows. Raises `SettingError` if the name is
         not allowed or the file not writable.
         """
         if not _NAME.fullmatch(name):
@@ -177,7 +177,7 @@ class KeyRing:
 
     @contextmanager
     def _changing(self) -> Iterator[FileChanges]:
-        """Lock and change the file. Raises `SettingError` where it cannot be changed, or its owner
+        """Lock and change the file. Raises `SettingError` if it cannot be changed, or its owner
         and group cannot be preserved.
         """
         assert self.file is not None

@@ -280,7 +280,7 @@ class _Redirects(HTTPRedirectHandler):
     def redirect_request(
         self, req: Request, fp: Any, code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        """Return the request that follows a redirect. Raises `HTTPError` where none is allowed."""
+        """Return the request that follows a redirect. Raises `HTTPError` if none is allowed."""
         old, new = urlsplit(req.full_url), urlsplit(newurl)
         if new.scheme not in ("http", "https") or (old.scheme, new.scheme) == ("https", "http"):
             raise HTTPError(req.full_url, code, msg, headers, fp)
@@ -293,8 +293,8 @@ class _Redirects(HTTPRedirectHandler):
 
 
 def _divided(address: str) -> tuple[str, tuple[str, str] | None]:
-    """Return ``address`` without user and password, and these two, by default those that ~/.netrc
-    has for the host. Raises `NoPublishedIndex`.
+    """Return ``address`` without user and password, and user and password, by default those in
+    ~/.netrc for the host. Raises `NoPublishedIndex`.
     """
     try:
         parts = urlsplit(address)
@@ -344,7 +344,7 @@ def _received(response: HTTPResponse, most: int) -> bytes:
 
 
 def _length(response: HTTPResponse) -> int | None:
-    """Return the announced number of bytes; None where the server does not say."""
+    """Return the announced number of bytes; None if the server does not say."""
     said = response.headers.get("Content-Length", "")
     return (
         int(said)
@@ -373,7 +373,7 @@ _CURRENT = "current"
 _LONGEST_POINTER = 1000  # bytes
 _LARGEST_MANIFEST = 100_000_000
 _AT_ONCE = 4  # files
-# Attempts where the other machine publishes another index meanwhile
+# Attempts if the other machine publishes another index meanwhile
 _BEGINNINGS = 5
 
 
@@ -391,9 +391,9 @@ def pull(
     report: Report = lambda _: None,
 ) -> str | None:
     """Publish the index that ``source`` has published and return its id. Return None, and tell
-    ``report``, where there was nothing to do.
+    ``report`` why, if there was nothing to do.
 
-    Files that an index here has already are copied from it. ``token`` gives access to a remote
+    Files that a local index has already are copied from it. ``token`` gives access to a remote
     store of passages. Waits up to ``wait`` seconds for a build or another pull. Raises
     `PullFailed`, `SourceFault`, and what `Snapshots.building` raises.
     """
@@ -474,9 +474,7 @@ def _published(source: PublishedIndexes) -> str:
 
 
 def _reason_to_leave(snapshots: Snapshots, id: str, source: str) -> str:
-    """Return why nothing needs to change here where ``source`` has published index ``id``; "" where
-    something does.
-    """
+    """Return the reason to skip pulling index ``id`` from ``source``; "" if it must be pulled."""
     pointer = snapshots.pointer()
     if pointer is None or pointer.fault:
         return ""
@@ -550,7 +548,7 @@ def _said(fault: Damaged) -> str:
 
 
 class _Pull:
-    """Gathers the files of index ``id`` in a folder of their own among ``gathered``."""
+    """Gathers the files of index ``id`` in a new folder of ``gathered``."""
 
     def __init__(
         self,
@@ -641,8 +639,8 @@ class _Pull:
 def _take_former(
     source: PublishedIndexes, place: Path, change: FormerChange, report: Report
 ) -> None:
-    """Add what ``source`` knows of earlier indexes to ``change``, so that old links look alike on
-    all servers and lead to the same entries.
+    """Add the records of ``source`` on earlier indexes to ``change``, so that old links look alike
+    on all servers and lead to the same entries.
     """
     try:
         with suppress(NotThere):

@@ -61,8 +61,8 @@ _RULEBOOKS = (Path("corpus", "rulebooks"), Path("..", "shared", "rulebooks"))
 
 @dataclass(frozen=True)
 class UsualFolders:
-    """Default folders. ``rulebooks`` are searched in this order; ``sample`` is used where none has
-    a file. ``indexes`` has one subfolder for each.
+    """Default folders. ``rulebooks`` are searched in this order; ``sample`` is used if none has a
+    file. ``indexes`` has a subfolder for each folder of rulebooks.
     """
 
     rulebooks: tuple[Path, ...]
@@ -131,7 +131,7 @@ CONFIG_VARIABLE = "REGULA_CONFIG"  # names the TOML file
 USUAL_CONFIG = Path("regula.toml")  # in the folder that the service is started in
 _COUNTS = re.compile(
     r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://"
-)  # that count in moving windows
+)  # storages that can count in moving windows
 _REDIS = re.compile(r"(rediss?|unix)://.")
 _PICTURES = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+/[^\s'\";,]*\{code\}[^\s'\";,]*")
 _HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
@@ -404,8 +404,8 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use arguments before variables. The TOML file is among the arguments of `load`, after
-        both.
+        """Let arguments override variables. `load` passes values of the TOML file as arguments, if
+        no variable sets them.
         """
         return init_settings, env_settings
 
@@ -415,7 +415,7 @@ class SettingValue:
     """One setting: its value as it may be shown, its source ("default", "REGULA_PORT", a file), its
     default and meaning.
 
-    ``said`` is the value exactly as given; ``is_secret`` is true where it gives access to something
+    ``said`` is the value exactly as given; ``is_secret`` is true if it gives access to something
     and must not be shown.
     """
 
@@ -431,7 +431,7 @@ class SettingValue:
 
 def load(arguments: Mapping[str, object] | None = None) -> Settings:
     """Return the settings in force. ``arguments`` are the values given on the command line, None
-    where an option is missing.
+    if an option is missing.
 
     Raises `SettingError` for an invalid value, an unknown name in the file, or a file that cannot
     be read.
@@ -480,7 +480,7 @@ def setting_values(arguments: Mapping[str, object] | None = None) -> Iterator[Se
 
 
 def settings_file() -> Path | None:
-    """Return the TOML file that settings are read from, None where there is none."""
+    """Return the TOML file that settings are read from, None if there is none."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named).expanduser()
@@ -528,7 +528,7 @@ def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
 
 
 def model_endpoint(settings: Settings) -> ModelEndpoint | None:
-    """Return the owner's model, None where there is none. Raises `SettingError` where its name is
+    """Return the owner's model, None if there is none. Raises `SettingError` if its name is
     missing.
     """
     if settings.model_url is None and settings.model_replay is None:
@@ -559,12 +559,12 @@ class Locations:
     Attributes:
         rulebooks: the folder to read.
         index: the folder of snapshots.
-        is_sample: true where no rulebooks but the sample were found.
+        is_sample: true if no rulebooks but the sample were found.
         encoder: a sentence-transformers model by name or folder, empty for the built-in one.
         store: where passages are searched, empty for ``index``.
         store_token: the token for ``store``.
         general: the encoder used beside ``encoder``.
-        serves_only: true where no rulebooks are here because indexes are built elsewhere; whatever
+        serves_only: true if no rulebooks are here because indexes are built elsewhere; whatever
             is published in ``index`` answers.
     """
 
@@ -583,7 +583,7 @@ def locations(settings: Settings) -> Locations:
     folders.
 
     From now on, descriptions of editions are read from the workspace, and an interrupted change in
-    it is finished. Raises `SettingError` where a named folder does not exist, and
+    it is finished. Raises `SettingError` if a named folder does not exist, and
     `corpus.file_changes.UnfinishedChange`.
     """
     home = settings.home.expanduser() if settings.home else None

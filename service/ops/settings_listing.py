@@ -69,7 +69,7 @@ def as_template() -> str:
 
 
 def as_portable_file() -> tuple[str, tuple[str, ...]]:
-    """Return a settings file with all values set by variables or the file ("" where there are
+    """Return a settings file with all values set by variables or the file ("" if there are
     none), and the names of settings left out.
 
     Secrets are left out, and so are addresses with a user, a password or a token. Paths differ

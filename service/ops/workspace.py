@@ -102,7 +102,7 @@ def opened_workspace(home: Path | None) -> Path:
 
 @contextmanager
 def changed_workspace(home: Path) -> Iterator[FileChanges]:
-    """Change files of the workspace ``home``: all at the end of the block, or none where it raises
+    """Change files of the workspace ``home``: all at the end of the block, or none if it raises
     something. Raises `NotKept`.
     """
     try:
@@ -173,8 +173,8 @@ class WorkspaceDataFile:
         )
 
     def read(self) -> str:
-        """Return the text of the file with its line ends unchanged; "" where there is no file.
-        Raises `NotKept` where it cannot be read.
+        """Return the text of the file with its line ends unchanged; "" if there is no file.
+        Raises `NotKept` if it cannot be read.
         """
         try:
             return self.path.read_bytes().decode("utf-8")
@@ -187,7 +187,7 @@ class WorkspaceDataFile:
         """Replace the text of the file by the result of ``changed``, under a lock on the workspace,
         and return it.
 
-        Raises `NotKept` where it cannot be written or would be invalid, and whatever ``changed``
+        Raises `NotKept` if it cannot be written or would be invalid, and whatever ``changed``
         raises; the file is then unchanged.
         """
         try:
@@ -207,7 +207,7 @@ class WorkspaceDataFile:
             ) from fault
 
     def stage(self, changes: FileChanges, changed: Callable[[str], str]) -> str:
-        """Do as `change`, as one of several ``changes`` of the workspace."""
+        """Do as `change`, together with other ``changes`` of the workspace."""
         before = self.read()
         try:
             after = changed(before)
@@ -226,7 +226,7 @@ class WorkspaceDataFile:
 
     @contextmanager
     def claimed(self, work: str) -> Iterator[None]:
-        """Keep other processes from doing the same ``work`` on this file. Raises `InUse` where one
+        """Keep other processes from doing the same ``work`` on this file. Raises `InUse` if one
         does.
         """
         try:
@@ -283,7 +283,7 @@ def add_rulebook(
     """Store the rulebook ``found`` in the bytes ``raw`` in the workspace ``home``, as ``path``,
     with its edition file and ``proposals``: all files or none.
 
-    Returns the edition file, None where the edition is described already. Raises `NotKept`.
+    Returns the edition file, None if the edition is described already. Raises `NotKept`.
     """
     edition = found.rulebook.edition
     description = WorkspaceDataFile.of_edition(home, edition.id)
@@ -320,7 +320,7 @@ def change_lines(
     """Replace the text of ``path``, a file in JSON Lines of the workspace ``home``, by the result
     of ``changed`` on what ``parse`` reads from it.
 
-    Raises `NotKept` where it is invalid (``parse`` raises `DataFileError`) or not writable; the
+    Raises `NotKept` if it is invalid (``parse`` raises `DataFileError`) or not writable; the
     file is then unchanged.
     """
 

@@ -83,7 +83,7 @@ def add_rulings(
     workspace ``home``.
 
     Files with the same name are replaced, and those of a folder that are no longer in it are
-    removed. Raises `NotKept`, and changes nothing, where the files have no ruling or cannot be
+    removed. Raises `NotKept`, and changes nothing if the files have no ruling or cannot be
     written.
     """
     if name in (HOUSE, CONFIRMED):
@@ -113,7 +113,7 @@ def add_rulings(
 
 
 def known_games(home: Path | None) -> list[str]:
-    """Return the games that the described rulebooks belong to, sorted."""
+    """Return the games of described editions and of folders in ``home``, sorted."""
     folder = home / RULEBOOKS if home is not None else None
     own = (
         [place.name for place in folder.iterdir() if place.is_dir() and place.name[0] != "."]
@@ -124,7 +124,7 @@ def known_games(home: Path | None) -> list[str]:
 
 
 def _left_over(folder: Path, name: str, files: Sequence[SourceFile]) -> list[Path]:
-    """Return the files of rulings in the folder ``name`` that are not among ``files``; none where
+    """Return the files of rulings in the folder ``name`` that are not among ``files``; none if
     ``name`` is a file.
     """
     place = folder / name
@@ -162,7 +162,9 @@ class ConfirmedRuling(NamedTuple):
 
 
 def confirm_ruling(home: Path, ruling: Ruling, versions: RuleVersions) -> ConfirmedRuling:
-    """Store what the rules that ``ruling`` rests on say now, in ``versions``. Raises `NotKept`."""
+    """Store the present words, in ``versions``, of the rules that ``ruling`` rests on. Raises
+    `NotKept`.
+    """
     now = {basis.rule: versions.current_rule(ruling, basis) for basis in ruling.bases}
     wordings = {rule: found[1] for rule, found in now.items() if found and found[1]}
     if wordings:
@@ -175,7 +177,7 @@ def named_game(
     source: Path, files: Sequence[SourceFile | RulingFault], games: Sequence[str]
 ) -> str:
     """Return the game that a file names, else the one of ``games`` that the file or folder
-    ``source`` is named after; "" where neither.
+    ``source`` is named after; "" if neither.
     """
     for file in files:
         if isinstance(file, SourceFile) and file.suffix in (".yaml", ".yml"):
@@ -236,7 +238,7 @@ class AddedCards(NamedTuple):
     """Result of adding cards: their new folder, what was read, and how that differs from what was
     there before.
 
-    ``before`` is the folder that keeps the previous cards, None where there were none.
+    ``before`` is the folder that keeps the previous cards, None if there were none.
     """
 
     game: str
@@ -251,7 +253,7 @@ def add_cards(home: Path, folder: Path, game: str) -> AddedCards:
     present ones.
 
     Without ``game``, it is the game that databases of this form belong to, else the name of the
-    folder. The previous cards are kept beside them until the next time. Raises `NoCards`,
+    folder. The previous cards are kept beside them until the next import. Raises `NoCards`,
     `WrongUse`, and `NotKept`, after which nothing is changed.
     """
     source = folder.resolve()

@@ -37,7 +37,7 @@ def check_same_origin(others: bool = False) -> None:
 
     Browsers name the site in Sec-Fetch-Site (on https and localhost), else in Origin; no script can
     change either. A request without both comes from no browser, so it cannot misuse a visitor's
-    session. It is accepted where ``others`` may send the form too.
+    session. It is accepted if ``others``, such as programs, may send the form.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if others and site is None and origin is None:
@@ -55,7 +55,7 @@ def check_same_origin(others: bool = False) -> None:
 def editable_workspace() -> Path:
     """Return the workspace that the caller may change.
 
-    Raises `Problem` 404 where there is none, 403 where the caller may not.
+    Raises `Problem` 404 if there is none, 403 if the caller may not.
     """
     home = settings().home
     if home is None:
@@ -115,5 +115,5 @@ def ignored_of(game: str) -> IgnoredFindings:
 
 
 def pairings_of(game: str) -> PairingBook:
-    """Return the passages of editions of ``game`` that were paired by hand."""
+    """Return the manual pairings of passages in editions of ``game``."""
     return usable_pairings(settings().home, game)

@@ -72,7 +72,7 @@ _NOT_TAGGED = ("/v1/admin/", "/v1/export/")
 
 
 def register(app: Flask) -> None:
-    """Add the headers of every response, and answer 304 to clients that have it already.
+    """Add the headers of every response, and answer 304 to clients that have the answer.
 
     An index never changes, so the same request to the same index has the same answer.
     """
@@ -129,9 +129,7 @@ def _tag() -> str | None:
 
 
 def private_page(response: R) -> R:
-    """Have no browser store a page for editors, and let the page send this site its origin with a
-    form.
-    """
+    """Keep browsers from storing a page for editors, and let its forms send their origin here."""
     response.headers["Cache-Control"] = NOTHING
     response.headers["Referrer-Policy"] = REFERRER_POLICY
     response.headers.pop("Regula-Index", None)  # marks pages to keep for reading offline

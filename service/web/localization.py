@@ -61,7 +61,7 @@ def _accepted_language(accepted: LanguageAccept) -> str:
 
 
 def wanted_language() -> str | None:
-    """Return the language of the catalogues that this request names; None where it names none."""
+    """Return the language of the catalogues that this request names; None if it names none."""
     accepted = request.accept_languages
     named = {code.partition("-")[0].lower() for code, weight in accepted if weight > 0}
     wanted = _accepted_language(accepted)
@@ -100,7 +100,7 @@ def _lead_on(response: Response) -> Response:
 
 
 def language_name(code: str) -> str:
-    """Return the name of the language ``code`` in the page's language; the code where Babel does
+    """Return the name of the language ``code`` in the page's language; the code if Babel does
     not know it.
     """
     name = language_in_words(language(), code)

@@ -45,7 +45,7 @@ def _lead_on() -> Response | None:
 
 
 def _following(snapshot: Snapshot, edition: str) -> str:
-    """Return the id of the edition that replaced ``edition``; "" where ``edition`` is loaded or its
+    """Return the id of the edition that replaced ``edition``; "" if ``edition`` is loaded or its
     replacement is not known.
     """
     if not edition or edition in snapshot.library.edition:

@@ -91,8 +91,8 @@ _HEADERS = {
 }
 _MOVED = ("/v1/cards/{game}/{slug}", "/v1/message/cards/{game}/{slug}")
 _IN_PARTS = "/v1/export/{edition_id}.jsonl.gz"  # supports Range requests
-# With or without a key, depending on the service. Declared once at the top: generators take a call
-# that declares it itself for one that needs a key.
+# With or without a key, depending on the service. Declared once at the top: client generators
+# assume that a call which declares this itself needs a key.
 _OPEN: list[Json] = [{}, {"key": []}]
 
 

@@ -63,7 +63,7 @@ def index_source() -> IndexSource:
 
 
 def managed_indexes() -> ManagedIndexSource:
-    """Return the manager of indexes on the disk. Raises `Problem` 404 where there is none."""
+    """Return the manager of indexes on the disk. Raises `Problem` 404 if there is none."""
     source = index_source()
     if not isinstance(source, ManagedIndexSource):
         raise Problem.unknown(N_("The indexes of this service are not kept on its disk."))
@@ -73,7 +73,7 @@ def managed_indexes() -> ManagedIndexSource:
 def current_snapshot() -> Snapshot:
     """Return the snapshot of this request. It stays the same when another one becomes current.
 
-    Raises `Problem` 503 where none is ready.
+    Raises `Problem` 503 if none is ready.
     """
     if "snapshot" not in g:
         g.snapshot = index_source().current()
@@ -84,7 +84,7 @@ def current_snapshot() -> Snapshot:
 
 
 def index_description() -> IndexDescription | None:
-    """Return the description of this request's index; None where there is none."""
+    """Return the description of this request's index; None if there is none."""
     source = index_source()
     if not isinstance(source, DescribedIndexSource):
         return None
@@ -94,7 +94,7 @@ def index_description() -> IndexDescription | None:
 def ask(query: Query, interactive: bool = True) -> SearchResult:
     """Ask the snapshot of this request with `service.core.ask.ask`.
 
-    Where feedback is on, an unanswered ``interactive`` question is recorded. Batches are not, since
+    If feedback is on, an unanswered ``interactive`` question is recorded. Batches are not, since
     they may be measurements.
     """
     found = ask_snapshot(current_snapshot(), query, interactive, settings().answers_kept)
@@ -103,7 +103,7 @@ def ask(query: Query, interactive: bool = True) -> SearchResult:
 
 
 def ask_assisted(query: Query, interactive: bool = True) -> AssistedResult:
-    """Ask as `ask` does, with the help of the owner's model where there is one."""
+    """Ask as `ask` does, with the help of the owner's model if there is one."""
     assistant: Assistant | None = current_app.extensions["regula-assistant"]
     put = assistant.ask if assistant else unassisted
     found = put(current_snapshot(), query, interactive, settings().answers_kept)
@@ -128,13 +128,13 @@ def assistant_server() -> str | None:
 
 
 def feedback() -> FeedbackRecorder | None:
-    """Return the recorder of feedback; None where it is switched off."""
+    """Return the recorder of feedback; None if it is switched off."""
     found: FeedbackRecorder | None = current_app.extensions["regula-feedback"]
     return found
 
 
 def feedback_of_service() -> FeedbackRecorder:
-    """Return the recorder of feedback. Raises `Problem` 404 where it is switched off."""
+    """Return the recorder of feedback. Raises `Problem` 404 if it is switched off."""
     found = feedback()
     if found is None:
         raise Problem.unknown(N_("This service keeps no feedback; its owner can switch that on."))
@@ -202,10 +202,10 @@ def made_day(text: str) -> str:
 
 
 def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
-    """Return ``link`` with a hash of the words of every passage. Where one is missing, take the
-    words of today, or the last known words of a passage that is gone, and today's date.
+    """Return ``link`` with a hash of the words of every passage. If one is missing, take the
+    present words, or the last known words of a passage that is gone, and today's date.
 
-    Raises `Problem` (404) where such a passage never existed.
+    Raises `Problem` (404) if such a passage never existed.
     """
     if all(key.hash for key in link.passages):
         return link
@@ -226,7 +226,7 @@ def found_for(snapshot: Snapshot, link: SheetLink) -> SearchResult | None:
     """Return the current result for the question of ``link``, None without one.
 
     If the edition or document it was limited to is gone, all rulebooks of its game are searched,
-    where that is loaded.
+    if there are any.
     """
     game = {"game": link.filters["game"]} if link.filters.get("game") else {}
     for filters in (link.filters, game) if link.question else ():

@@ -98,8 +98,8 @@ class StrictRequest(Request):
 
 
 def is_old_script(request: Request) -> bool:
-    """Return whether ``request`` may come from version 1.0 of the component, which other sites may
-    have pinned. It gets all fields for one more release.
+    """Return whether ``request`` may come from version 1.0 of the embedded component, which sites
+    may have pinned. It gets all fields for one more release.
     """
     return (
         request.path == "/v1/ask"

@@ -48,7 +48,7 @@ _PACKED = (
     ".png",
     ".jpg",
     ".jpeg",
-)  # which a second packing makes no smaller
+)  # packed already
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _UNREADABLE = (
     zipfile.BadZipFile,
@@ -73,7 +73,7 @@ class FileMark(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What is in a backup.
+    """The content of a backup.
 
     Attributes:
         program: the version that wrote it.
@@ -122,7 +122,7 @@ class BackupWriter:
                 zipfile.ZipInfo(MANIFEST, self._now.timetuple()[:6]), manifest, zipfile.ZIP_DEFLATED
             )
             self._zip.close()
-        else:  # else the ZIP file writes its end when it is freed, perhaps into another file
+        else:  # otherwise the ZIP file writes its end when freed, perhaps into another file
             with suppress(OSError, ValueError):
                 self._zip.close()
 
@@ -160,7 +160,7 @@ class Backup:
         self.manifest = manifest
 
     def extract(self, names: Iterable[str], folder: Path) -> None:
-        """Write the files ``names`` into ``folder``, under these names. Raises `BackupError` where
+        """Write the files ``names`` into ``folder``, under these names. Raises `BackupError` if
         a file differs from the manifest.
         """
         for name in names:
@@ -171,14 +171,14 @@ class Backup:
                     file.write(piece)
 
     def read(self, name: str) -> bytes:
-        """Return the content of the file ``name``. Raises `BackupError` where it differs from the
+        """Return the content of the file ``name``. Raises `BackupError` if it differs from the
         manifest.
         """
         return b"".join(self._checked(name))
 
     def _checked(self, name: str) -> Iterator[bytes]:
         """Yield the content of the file ``name`` in pieces, never more bytes than its listed size.
-        Raises `BackupError` at the end where it differs from the manifest.
+        Raises `BackupError` at the end if it differs from the manifest.
         """
         mark, digest = self.manifest.files[name], hashlib.sha256()
         size = 0
@@ -264,7 +264,7 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
 
 
 def _check_member(file: Path, member: zipfile.ZipInfo, mark: FileMark) -> None:
-    """Raise `BackupError` where ``member`` is no plain file, has another size than ``mark``, or has
+    """Raise `BackupError` if ``member`` is no plain file, has another size than ``mark``, or has
     a name that leads out of the folder.
     """
     name = member.filename

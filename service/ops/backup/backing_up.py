@@ -53,7 +53,7 @@ Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class BackupContents:
-    """What goes into a backup besides the workspace ``home``.
+    """The content of a backup: the workspace ``home``, and what else to include.
 
     Attributes:
         index: the folder of indexes.
@@ -81,7 +81,7 @@ def back_up(file: Path, contents: BackupContents, report: Callable[[str], None])
     new one is complete.
 
     ``report`` gets a line for each thing that was left out. Raises `BackupError`, and `WrongUse`
-    where ``file`` exists and is no backup.
+    if ``file`` exists and is no backup.
     """
     if file.is_dir() or (file.exists() and file.stat().st_size and not is_backup(file)):
         raise WrongUse(f"{file}: is there and is no backup; name another file")
@@ -125,7 +125,7 @@ def workspace_parts(home: Path, apart: tuple[Path, ...]) -> list[Path]:
 
 
 def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None]) -> Manifest:
-    """Write the archive. Raises `_Changed` where a file changed meanwhile."""
+    """Write the archive. Raises `_Changed` if a file changed meanwhile."""
     lines: list[str] = []
     files = dict(_workspace_files(contents, lines.append))
     stamps = {name: _stamp(path) for name, path in files.items()}
@@ -226,7 +226,7 @@ def _whole_lines(file: BinaryIO) -> int:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """Return a value that differs after each change of the file ``path``; None where it is gone."""
+    """Return a value that differs after each change of the file ``path``; None if it is gone."""
     try:
         return _stamp_of(path.stat())
     except OSError:
@@ -238,7 +238,7 @@ def _stamp_of(found: os.stat_result) -> Stamp:
 
 
 def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
-    """Add the published index. Raises `BackupError` where none is complete and stored in files, and
+    """Add the published index. Raises `BackupError` if none is complete and stored in files, and
     `FileNotFoundError`.
     """
     snapshots = Snapshots(contents.index)
@@ -273,11 +273,11 @@ def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
 
 @contextmanager
 def _written(file: Path) -> Iterator[BinaryIO]:
-    """Yield a new file. It replaces ``file`` at the end of the block, and is removed where the
-    block raises something.
+    """Yield a new file. It replaces ``file`` at the end of the block, and is removed if the block
+    raises something.
 
     Unfinished backups that killed processes left in the folder are removed. Raises `BackupError`
-    where another process is writing this backup.
+    if another process is writing this backup.
     """
     for left in file.parent.glob(_UNFINISHED.format("*")):
         with suppress(OSError, BackupError), _locked(left):
@@ -305,7 +305,7 @@ def _written(file: Path) -> Iterator[BinaryIO]:
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
     """Yield the file ``path``, accessible to its owner alone and locked against other processes.
-    Raises `BackupError` where another process holds the lock.
+    Raises `BackupError` if another process holds the lock.
     """
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as opened:
         if not try_lock(opened.fileno()):

@@ -60,10 +60,10 @@ def restore_workspace(
     backup: Backup, home: Path, apart: tuple[Path, ...], replace: bool
 ) -> Path | None:
     """Replace the workspace ``home`` by the one in ``backup``. Return the folder that keeps the
-    previous files, None where there were none.
+    previous files, None if there were none.
 
     If this is killed, the workspace has either all old files or all restored ones: the next command
-    finishes a switch that was begun. Raises `NotEmpty` where ``home`` has files and ``replace`` is
+    finishes a switch that was begun. Raises `NotEmpty` if ``home`` has files and ``replace`` is
     false, `BackupError`, and `UnfinishedChange`.
     """
     with _alone(home):
@@ -99,8 +99,8 @@ def restore_workspace(
 
 
 def _switch(home: Path, new: Path, apart: tuple[Path, ...], kept: bool) -> Path | None:
-    """Move the content of the folder ``new`` to where the parts of the workspace ``home`` are.
-    Where these are to be ``kept``, they are moved into a folder that is returned.
+    """Replace the parts of the workspace ``home`` by those in the folder ``new``. If the old parts
+    are to be ``kept``, they are moved into a folder, which is returned.
     """
     aside = home / f"{_ASIDE}{datetime.now(UTC):%Y%m%d-%H%M%S.%f}"
     with ChangeScope.of_workspace(home).changing(switches=True) as changes:
@@ -131,7 +131,7 @@ def _tidy(home: Path) -> None:
 
 
 def restore_index(backup: Backup, folder: Path, place: Path, report: Callable[[str], None]) -> str:
-    """Publish the index in ``backup`` in ``folder`` and return its id; "" where this version of the
+    """Publish the index in ``backup`` in ``folder`` and return its id; "" if this version of the
     program cannot read it. Targets of old links are added to those known there.
 
     ``place`` is a folder to unpack the index in. ``report`` gets a line for anything that is not
@@ -232,8 +232,8 @@ def _is_whole(snapshots: Snapshots, id: str) -> bool:
 
 
 def check_target(backup: Backup, name: str, target: Path) -> None:
-    """Raise `NotEmpty` where ``target`` exists and is not empty, and `BackupError` where ``backup``
-    has no file ``name``.
+    """Raise `NotEmpty` if ``target`` exists and is not empty, and `BackupError` if ``backup`` has
+    no file ``name``.
     """
     if name not in backup.manifest.files:
         raise BackupError(f"there are no {Path(name).stem} in the backup; nothing was restored")
@@ -259,7 +259,7 @@ def restore_file(backup: Backup, name: str, target: Path) -> None:
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Keep other processes from restoring into ``home``. Raises `BackupError` where one does,
+    """Keep other processes from restoring into ``home``. Raises `BackupError` if one does,
     or ``home`` is not writable.
     """
     try:

@@ -1,5 +1,5 @@
-"""Turn confirmed feedback into phrasings for a human to review, and into a file of questions for
-evaluation.
+"""Turn confirmed feedback into query variants for a human to review, and into a file of questions
+for evaluation.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from service.ops.feedback.records import (
 )
 from service.ops.workspace import WorkspaceDataFile
 
-LONGEST = 600  # characters of a phrasing, the same limit as for one that a model drafts
+LONGEST = 600  # characters of a query variant, as for drafts of a model
 
 
 class EditionPhrasings:
     """The passages of one ``edition`` of ``library`` by the fingerprints of their words, and the
-    phrasings of each.
+    query variants of each.
     """
 
     def __init__(self, library: Library, edition: str):
@@ -48,7 +48,7 @@ class EditionPhrasings:
         ).by_passage
 
     def is_phrased(self, passage: Passage, question: str) -> bool:
-        """Return whether ``question`` is among the phrasings of ``passage``."""
+        """Return whether ``question`` is a query variant of ``passage``."""
         known = self._phrased.get(passage.id)
         return known is not None and plain(question) in {
             plain(phrasing.text) for phrasing in known.all(self.language)
@@ -71,16 +71,14 @@ class PhrasedEditions(dict[str, EditionPhrasings | None]):
         return self[edition]
 
     def passage(self, judged: JudgedPassage) -> Passage | None:
-        """Return the passage that has the words of the ``judged`` one today; None where there is
-        none.
-        """
+        """Return the present passage with the words of the ``judged`` one, None if none has."""
         edition = self[judged.edition]
         return edition.passages.get(judged.fingerprint) if edition else None
 
 
 @dataclass
 class ProposedPhrasings:
-    """Confirmed questions proposed as phrasings of one edition, by passage; ``gone`` counts
+    """Confirmed questions proposed as query variants of an edition, by passage; ``gone`` counts
     questions whose passage is no longer in the edition.
     """
 
@@ -93,11 +91,11 @@ class ProposedPhrasings:
 
     @property
     def count(self) -> int:
-        """Return how many questions are proposed."""
+        """The number of proposed questions."""
         return sum(map(len, self.questions.values()))
 
     def additions(self, language: str) -> Iterator[NewVariants]:
-        """Yield what to add to the file of the edition, which is in ``language``."""
+        """Yield the query variants for the file of the edition, which is in ``language``."""
         for id, questions in self.questions.items():
             texts = {" ".join(judged.question.split()): judged for judged in questions}
             others: dict[str, tuple[str, ...]] = {}
@@ -115,8 +113,8 @@ class ProposedPhrasings:
 def proposed_phrasings(
     library: Library, records: Sequence[FeedbackRecord], least: int = 1, edition: str | None = None
 ) -> list[ProposedPhrasings]:
-    """Return, by edition, the confirmed questions of ``records`` that could become phrasings: those
-    that are no phrasing yet and were not proposed before.
+    """Return, by edition, the confirmed questions of ``records`` that could become query variants:
+    those that are none yet and were not proposed before.
     """
     editions = PhrasedEditions(library)
     before = {
@@ -148,8 +146,8 @@ def proposed_phrasings(
 
 
 def write_phrasings(home: Path, proposed: ProposedPhrasings, language: str) -> Path:
-    """Write what is ``proposed`` into the file of its edition in the workspace ``home`` and return
-    the path.
+    """Write the questions ``proposed`` into the file of its edition in the workspace ``home`` and
+    return the path.
 
     Raises `NotKept`; the file is then unchanged.
     """
@@ -165,7 +163,7 @@ def evaluation_rows(
     """Yield the rows of a question file: confirmed questions with the words that settle them today,
     then questions confirmed as open.
 
-    ``kind`` is "phrased" where a question already is a phrasing of its passage and so measures
+    ``kind`` is "phrased" if a question is a query variant of its passage already, and so measures
     nothing new, else "feedback".
     """
     editions = PhrasedEditions(library)

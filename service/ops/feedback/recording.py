@@ -1,5 +1,5 @@
-"""Check incoming feedback, add what the answering index knows, and store it. An answer never waits
-or fails because of it.
+"""Check incoming feedback, complete it from the index that answered, and store it. No answer fails
+because of it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from service.ops.settings import SettingError, Settings
 # The rank of the judged passage is looked for among this many, as many as a page shows
 _DEPTH = 20
 _BRIEF = 0.1  # seconds that an answer waits until its own record is written
-# Part of a month's bytes that unanswered questions may fill; the rest is for what people say
+# Part of a month's bytes that unanswered questions may fill; the rest is for what people judge
 _SHARE = 0.5
 _REMEMBERED = 10_000  # questions of a day remembered so as not to be written again
 _SILENCE = 60.0  # seconds between two log lines on lost records
@@ -47,8 +47,8 @@ _LOST = (N_("This could not be kept"), N_("The answer is as it was. Please try a
 
 @dataclass(frozen=True)
 class PassageReference:
-    """A passage as clients name it: by its ``marker``, or by its ``entry`` and ``spans`` as its
-    citation has them.
+    """A passage as clients name it: by its ``marker``, or by the ``entry`` and ``spans`` of its
+    citation.
     """
 
     marker: str | None = None
@@ -56,8 +56,8 @@ class PassageReference:
     spans: Sequence[Sequence[int]] | None = None
 
     def find(self, snapshot: Snapshot) -> Passage:
-        """Return the passage. Raises `Problem` 422 where none is named, 404 where the index does
-        not have it.
+        """Return the passage. Raises `Problem` 422 if none is named, 404 if the index does not
+        have it.
         """
         if self.marker is None and self.entry is None:
             raise Problem.out_of_range(
@@ -111,7 +111,7 @@ class FeedbackRecorder:
         reads, and return its record.
 
         Without ``reference`` the verdict is about all passages of the answer. Raises `Problem`: as
-        `query_from` and `PassageReference.find`, and 503 where it cannot be stored.
+        `query_from` and `PassageReference.find`, and 503 if it cannot be stored.
         """
         query = query_from({**fields, "k": _DEPTH}, snapshot)
         if reference is None and verdict is Verdict.HIT:
@@ -123,8 +123,8 @@ class FeedbackRecorder:
         return record
 
     def undo(self, id: str, origin: FeedbackOrigin) -> None:
-        """Take back the record with this ``id``, which only its author knows. Raises `Problem` 503
-        where that cannot be stored.
+        """Withdraw the record with this ``id``, which only its author knows. Raises `Problem` 503
+        if that cannot be stored.
         """
         self._keep(undone_record(id, origin))
 
@@ -142,8 +142,8 @@ class FeedbackRecorder:
     def note_unanswered(
         self, snapshot: Snapshot, found: SearchResult, origin: FeedbackOrigin
     ) -> None:
-        """Store the question of ``found``, once a day, if no passage settled it. Where it cannot be
-        stored, that is logged.
+        """Store the question of ``found``, once a day, if no passage settled it. A failure to store
+        it is only logged.
 
         Questions as of a past day are not stored: a gap in an earlier edition says nothing of what
         is missing today.
@@ -186,8 +186,8 @@ class FeedbackRecorder:
 
 
 def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
-    """Return the recorder of feedback; None where feedback is switched off. Raises `SettingError`
-    where there is no place to store it.
+    """Return the recorder of feedback; None if feedback is switched off. Raises `SettingError`
+    if there is no place to store it.
     """
     if not settings.feedback:
         return None
@@ -202,7 +202,7 @@ def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
 
 
 def feedback_queue(settings: Settings) -> FeedbackQueue | None:
-    """Return the queue in which feedback of several servers waits to be collected; None where
+    """Return the queue in which feedback of several servers waits to be collected; None if
     feedback goes into the workspace. Raises `SettingError`.
     """
     if not settings.feedback_storage:

@@ -1,6 +1,4 @@
-"""Records of feedback: what each says of an answer, summaries of many, and tables of them for an
-owner.
-"""
+"""Records of feedback on answers, summaries of many records, and tables for the owner."""
 
 from __future__ import annotations
 
@@ -31,12 +29,12 @@ _Name = Annotated[str, Field(max_length=_LONGEST)]
 
 
 class Verdict(StrEnum):
-    """What is said of an answer.
+    """A verdict on an answer.
 
     ``HIT``: a passage settles the question; ``MISS``: it does not. ``UNANSWERED``: the index itself
     found no passage that settles it. ``OPEN``: the owner confirms that the rulebook leaves it open.
-    ``PHRASED``: a hit was added to the phrasings, to be reviewed there. ``UNDONE``: the record with
-    the same id is taken back.
+    ``PHRASED``: the question of a hit became a query variant, to be reviewed. ``UNDONE``: the
+    record with the same id is withdrawn.
     """
 
     HIT = "hit"
@@ -74,8 +72,8 @@ class JudgedPassage(BaseModel):
 
     @property
     def is_printed(self) -> bool:
-        """Whether the passage is from a rulebook and so can have phrasings; rulings and cards have
-        none.
+        """Whether the passage is from a rulebook and so can have query variants, unlike rulings and
+        cards.
         """
         return self.edition not in (Layer.RULINGS, Layer.CARDS)
 
@@ -87,7 +85,7 @@ class FeedbackRecord(BaseModel):
         edition, game, document: what the question was limited to.
         as_of: the day that it was asked for.
         index: the snapshot that answered.
-        rank: the place of the passage in the answer; None where it was not among the first.
+        rank: the place of the passage in the answer; None if it was not among the first.
         day: the date in UTC; the time of day is not kept.
     """
 
@@ -127,8 +125,8 @@ def record_of(
     origin: FeedbackOrigin,
     passage: Passage | None,
 ) -> FeedbackRecord:
-    """Return the record of a ``verdict`` on what was ``found``, about one ``passage`` or the answer
-    as a whole.
+    """Return the record of a ``verdict`` on the answer ``found``: on one ``passage`` or on all of
+    it.
     """
     query = found.query
     ranked = found.hits if passage is None or sources.is_printed(passage) else found.ranked
@@ -161,7 +159,7 @@ def record_of(
 
 
 def judged_passage(sources: Sources, passage: Passage) -> JudgedPassage:
-    """Return what a record keeps of ``passage``."""
+    """Return ``passage`` as a record keeps it, without its words."""
     return JudgedPassage(
         id=passage.id,
         fingerprint=fingerprint(passage.text),
@@ -170,13 +168,13 @@ def judged_passage(sources: Sources, passage: Passage) -> JudgedPassage:
 
 
 def undone_record(id: str, origin: FeedbackOrigin) -> FeedbackRecord:
-    """Return the record that takes back the one with this ``id``."""
+    """Return a record that withdraws the record ``id``."""
     return FeedbackRecord(id=id, verdict=Verdict.UNDONE, day=today(), origin=origin)
 
 
 def phrased_record(question: str, language: str, passage: JudgedPassage) -> FeedbackRecord:
-    """Return the record that ``question`` was added to the phrasings of ``passage``, so that it is
-    not added again.
+    """Return a record that ``question`` became a query variant of ``passage``, so that it is not
+    added again.
     """
     return FeedbackRecord(
         id=secrets.token_hex(8),
@@ -189,7 +187,7 @@ def phrased_record(question: str, language: str, passage: JudgedPassage) -> Feed
     )
 
 
-ALIKE = 0.35  # cosine from which on questions are put in one group
+ALIKE = 0.35  # cosine from which questions share a group
 # Most questions compared with each other, which takes seconds. Those asked less often get a group
 # of their own
 MOST_GROUPED = 5_000
@@ -245,7 +243,7 @@ def confirmed_questions(records: Iterable[FeedbackRecord], least: int = 1) -> li
 
 def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
     """Return the questions that no passage settled or whose passages were called wrong, unless a
-    passage was called right or the question is known as open.
+    passage was called right or the question is confirmed as open.
 
     Feedback on answers as of a past day is left out: an earlier edition says nothing of what is
     missing today.
@@ -266,8 +264,8 @@ def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
 def question_groups(questions: Sequence[OpenQuestion]) -> list[list[OpenQuestion]]:
     """Group similar ``questions`` of one scope, the most asked group and question first.
 
-    Each question joins the most similar leader of a group before it, by the cosine of the TF-IDF of
-    their character n-grams.
+    Each question joins the group whose first question is most similar, by the cosine of the TF-IDF
+    of their character n-grams.
     """
     ordered = sorted(
         questions, key=lambda each: (-len(each.days) - each.misses, each.record.question)
@@ -308,7 +306,7 @@ def _near_questions(questions: Sequence[OpenQuestion]) -> Iterator[list[tuple[in
 
 def _telling_words(record: FeedbackRecord) -> str:
     """Return the words of a question without those that are common in questions of its language;
-    all words where none would be left.
+    all words if none would be left.
     """
     language = get_language(record.language if record.language in LANGUAGES else "en")
     common = {fold(word) for word in (*language.questions.words, *language.function_words.telling)}
@@ -323,7 +321,7 @@ _SHOWN = 80  # characters of a question in a line
 
 
 def concerns(record: FeedbackRecord, edition: str | None) -> bool:
-    """Return whether ``record`` asked for ``edition`` or judged a passage of it; always true where
+    """Return whether ``record`` asked for ``edition`` or judged a passage of it; always true if
     ``edition`` is None.
     """
     return (

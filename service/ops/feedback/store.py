@@ -49,7 +49,7 @@ class FeedbackRead(NamedTuple):
     notes: list[str]
 
     def standing(self) -> list[FeedbackRecord]:
-        """Return the records that were not taken back."""
+        """Return the records that were not withdrawn."""
         undone = {record.id for record in self.records if record.verdict is Verdict.UNDONE}
         return [record for record in self.records if record.id not in undone]
 
@@ -170,7 +170,7 @@ class FeedbackStore:
             raise
 
     def read(self) -> FeedbackRead:
-        """Return all records, oldest month first. Raises `FeedbackNotKept` where a file cannot be
+        """Return all records, oldest month first. Raises `FeedbackNotKept` if a file cannot be
         read.
         """
         found = FeedbackRead([], [])
@@ -272,7 +272,7 @@ class FeedbackQueue:
             )
 
     def read(self) -> FeedbackRead:
-        """Return the waiting records, oldest first. Raises `FeedbackNotKept` where they cannot be
+        """Return the waiting records, oldest first. Raises `FeedbackNotKept` if they cannot be
         read.
         """
         found = FeedbackRead([], [])

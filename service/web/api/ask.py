@@ -137,7 +137,7 @@ def ask_many(body: BatchBody) -> BatchAnswersOut:
     for question, query in zip(body.questions, queries, strict=True):
         if time.monotonic() > end:
             break
-        # Single questions pass it.
+        # Single questions go before a batch.
         result, assistance = _put(query, question.assist, interactive=False)
         response = answer_out(snapshot, result, assistance)
         responses.append(BatchAnswerOut(id=question.id, response=response))
@@ -193,7 +193,7 @@ def _put(
 
 
 def base() -> str | None:
-    """Return the address that links begin with; None where only a foreign one is known."""
+    """Return the address that links begin with; None if only a foreign one is known."""
     return base_address(settings(), request.url_root)
 
 

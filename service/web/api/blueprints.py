@@ -1,9 +1,7 @@
-"""The blueprints that the calls are registered on: version 1 of the API, and what watches over the
-service.
+"""The blueprints on which calls are registered: version 1 of the API, and health checks.
 
-The annotations of a call say what it takes: ``path`` and ``query`` are models of what stands in its
-address, ``body`` is one of its JSON. They are checked before the call runs, and
-`service.web.openapi` describes them.
+The annotations of a call are the models of its input: ``path`` and ``query`` for its address,
+``body`` for its JSON. Input is checked before the call runs; `service.web.openapi` describes it.
 """
 
 from __future__ import annotations
@@ -35,10 +33,10 @@ View = TypeVar("View", bound=Callable[..., BaseResponse | ResponseModel])
 
 @dataclass(frozen=True)
 class Call:
-    """A call: the ``function`` that answers ``method`` at ``path``, as the description writes it.
+    """A call: the ``function`` that answers ``method`` at ``path``, with parameters in braces.
 
-    ``takes`` are its models of path, query and body; ``answers`` is its model, or the response
-    object of what is no JSON.
+    ``takes`` are its models of path, query and body; ``answers`` is its response model, or an
+    OpenAPI response object if it returns no JSON.
     """
 
     method: str
@@ -67,8 +65,8 @@ class CallBlueprint(Blueprint):
     ) -> Callable[[View], View]:
         """Return a decorator that registers a function as a `Call`.
 
-        A function that returns a model is answered with its JSON; ``answers`` describes what
-        others return.
+        If the function returns a model, the response is its JSON; ``answers`` describes other
+        responses.
         """
 
         def register(function: View) -> View:

@@ -67,10 +67,10 @@ def add_formats(
     called: str,
     view: Callable[..., Response],
 ) -> None:
-    """Add an address behind ``rule`` for each of ``formats`` but JSON, which ``rule`` itself gives.
+    """Register an address below ``rule`` for each of ``formats`` but JSON, which ``rule`` gives.
 
-    ``view`` returns the file in the format ``name``; ``what`` says what it gives, and the
-    operations are ``called`` so.
+    ``view`` returns the file in the format ``name``; ``what`` describes the file; operation ids
+    begin with ``called``.
     """
     takes = {place: model for place, model in get_type_hints(view).items() if place != "name"}
     for each, form in formats.items():
@@ -92,7 +92,7 @@ def add_formats(
 
 def _file_response(form: Format[...]) -> dict[str, Any]:
     mimetype = form.mimetype.partition(";")[0]
-    # What is no text has its encoding within itself, as XML does: programs take it as bytes.
+    # XML and binary formats declare their encoding themselves: programs take them as bytes.
     schema = (
         {"type": "string"}
         if mimetype.startswith("text/")

@@ -40,7 +40,7 @@ _PAGE = resource.getpagesize()
 
 
 class _Metrics(Collector):
-    """All metrics: those that processes share, of the processes, the index and the last build."""
+    """All metrics: shared counts, memory of processes, the index, and the last build."""
 
     def __init__(self, snapshot: Snapshot | None, folder: Path | None):
         self._snapshot, self._folder = snapshot, folder
@@ -124,7 +124,7 @@ def _resident(pid: int) -> int:
 
 
 def _helpers(pid: int) -> set[int]:
-    """Return the processes below ``pid``, but for those that count themselves."""
+    """Return the descendants of process ``pid``, without those listed in the metrics."""
     found: set[int] = set()
     try:
         for children in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -135,7 +135,7 @@ def _helpers(pid: int) -> set[int]:
 
 
 def exposition(snapshot: Snapshot | None, folder: Path | None) -> bytes:
-    """Return all metrics in the text format of Prometheus; ``folder`` is that of the indexes."""
+    """Return all metrics in the text format of Prometheus; ``folder`` has the indexes."""
     registry = CollectorRegistry()
     registry.register(_Metrics(snapshot, folder))
     written: Callable[[CollectorRegistry], bytes] = generate_latest

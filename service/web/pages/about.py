@@ -1,4 +1,4 @@
-"""About: what is loaded, the findings of the check, and the keys that the pages know."""
+"""Pages on the service: what is loaded, findings of the check, keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def about() -> Response:
 
 @pages.get("/keys")
 def list_keys() -> Response:
-    """List what can be done by key."""
+    """List the keyboard shortcuts."""
     return page("keys.html", current_snapshot(), groups=_KEYS)
 
 
@@ -214,7 +214,7 @@ def findings(edition_id: str) -> Response:
 
 @pages.post("/state/<edition_id>/ignored")
 def keep_ignored_finding(edition_id: str) -> BaseResponse:
-    """Write that a finding is ignored because of something, or is no more, and go back."""
+    """Save that a finding is ignored, or no longer ignored, and go back."""
     home = editable_workspace()
     check_same_origin()
     snapshot = current_snapshot()

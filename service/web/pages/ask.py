@@ -90,7 +90,7 @@ LISTED = 12  # passages of a list, shown below the one that announces it
 
 @pages.post("/feedback")
 def keep_feedback() -> Response:
-    """Keep what a reader says of a passage, or take it back, and go back. Raises `Problem`."""
+    """Save a reader's verdict on a passage, or withdraw it, and go back. Raises `Problem`."""
     check_same_origin(others=True)
     recorder, snapshot = feedback_of_service(), current_snapshot()
     form = request.form
@@ -274,7 +274,7 @@ def _stacked(cards: Iterable[ShownCard]) -> list[Shown]:
 
 @pages.get("/")
 def ask() -> Response:
-    """Show the search page; with a question, its answer. The address says all that is shown."""
+    """Show the search page; with a question, its answer. All options are in the address."""
     snapshot = current_snapshot()
     if "in" in request.args:  # the form's field for an edition or a game
         response = _canonical_redirect(snapshot.library)
@@ -293,7 +293,7 @@ def _page(snapshot: Snapshot) -> Response:
     question = request.args.get("q", "").strip()
     if not question:
         return home_page(snapshot, scope, arguments["as_of"], at_step)
-    # The earlier questions, without this one where it is asked again with other filters.
+    # The earlier questions, without this one if it is asked again with other filters.
     before = [line for line in (arguments["context"] or "").splitlines() if line.strip()]
     if before and before[-1].split() == question.split():
         before.pop()
@@ -375,7 +375,7 @@ def _page(snapshot: Snapshot) -> Response:
 
 
 def arrange(snapshot: Snapshot, found: SearchResult) -> Arrangement:
-    """Return what a page shows of ``found``, in its places."""
+    """Return the passages of ``found``, arranged for the page."""
     parts = _parts(snapshot, found)
     asked_of = _questions_of(parts)
     ranked = () if finds_nothing(found) else found.ranked
@@ -408,7 +408,7 @@ def _questions_of(parts: Sequence[ShownPart]) -> dict[str, str]:
 
 
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
-    """Return the single questions in a text that asks for several things; none where none is
+    """Return the single questions in a text that asks for several things; none if none is
     settled.
     """
     if not (found.answered or any(part.answered for part in found.parts)):
@@ -472,7 +472,7 @@ def _cards(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) ->
 
 def _listed(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) -> Sequence[Shown]:
     """Return the passages that the first of ``answers`` announces, in the order of the rulebook;
-    nothing where it belongs to a sequence that is shown completely.
+    nothing if it belongs to a sequence that is shown completely.
     """
     first = next(iter(answers), None)
     if not isinstance(first, ShownAnswer) or (first.sequence and first.sequence.asked):

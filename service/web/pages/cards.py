@@ -61,7 +61,7 @@ class GameCards(NamedTuple):
 
 @pages.get("/cards")
 def find_cards() -> Response:
-    """Find cards by name, number or product; without a question list products with their cards."""
+    """Find cards by name, number or product; without a search, list products and cards."""
     snapshot = current_snapshot()
     search = " ".join(request.args.get("q", "").split())[:LONGEST]
     game, product = request.args.get("game") or None, request.args.get("product") or None

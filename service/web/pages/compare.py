@@ -144,7 +144,7 @@ def _choice_page(left: str = "", right: str = "", error: str | None = None) -> R
 
 
 def _error_text(library: Library, left: str, right: str) -> str | None:
-    """Return why two editions cannot be compared, None where they can be."""
+    """Return why two editions cannot be compared, None if they can be."""
     if left not in library.edition or right not in library.edition:
         return _("Please choose two editions of the list.")
     if left == right:
@@ -404,7 +404,7 @@ def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDi
 
 @pages.post("/compare/<left>/<right>/reviews")
 def keep_comparison_review(left: str, right: str) -> Response:
-    """Write what is said of one row, and go back; 409 where it was changed since it was shown."""
+    """Save the review of a row, and go back; 409 if that was changed since the page was shown."""
     home = editable_workspace()
     check_same_origin()
     comparison = _reviewed(current_snapshot(), left, right)
@@ -435,10 +435,10 @@ def keep_comparison_review(left: str, right: str) -> Response:
 
 @pages.post("/compare/<left>/<right>/reviews/file")
 def import_comparison_reviews(left: str, right: str) -> Response:
-    """Take in a file that comes back from reviewers; who sends a key in a header gets JSON.
+    """Import a file from reviewers; a caller with a key in the header Authorization gets JSON.
 
-    No page of another site can have a browser send that header, so such a request need not come
-    from a page of this one.
+    No other site can make a browser send that header, so such a request need not come from a page
+    of this one.
     """
     home = editable_workspace()
     by_program = "Authorization" in request.headers
@@ -476,8 +476,8 @@ def import_comparison_reviews(left: str, right: str) -> Response:
 
 @pages.post("/compare/<left>/<right>/pairings")
 def keep_comparison_pairing(left: str, right: str) -> Response:
-    """Write which passages belong together or stand alone, or take that back; who sends a key in a
-    header gets JSON, as `import_comparison_reviews` says.
+    """Save or remove a manual pairing of passages; a caller with a key gets JSON, as in
+    `import_comparison_reviews`.
     """
     home = editable_workspace()
     by_program = "Authorization" in request.headers
@@ -516,7 +516,7 @@ def keep_comparison_pairing(left: str, right: str) -> Response:
 @pages.get("/compare/<left>/<right>/reviews")
 @pages.get("/compare/<left>/<right>/reviews/file")
 def after_comparison_reviews(left: str, right: str) -> Response:
-    """Lead back to the comparison: links of the page that a file was sent from begin here."""
+    """Redirect to the comparison: links on the page shown after an import lead here."""
     query = f"?{request.query_string.decode('ascii', 'replace')}" if request.query_string else ""
     return redirect(url_for("pages.compare", left=left, right=right) + query, 303)
 

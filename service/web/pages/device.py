@@ -1,4 +1,4 @@
-"""What runs on the device: offline pages and packs, what a reader keeps, the embedded component."""
+"""Routes for the reader's device: offline pages and packs, bookmarks, the embedded component."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COMPONENT = re.compile(r"regula-ask-(\d+)\.(\d+)\.(\d+)\.js")
 
 @pages.get("/offline")
 def offline() -> Response:
-    """Show what this browser has kept, and what it can answer by itself; with script, an answer."""
+    """Show the pages that this browser has kept, and, with JavaScript, answer questions offline."""
     snapshot = current_snapshot()
     packs = games_with_editions(snapshot.library) if settings().offline_packs else []
     kinds = {kind.value: _(label) for kind, label in KINDS.items()}
@@ -39,7 +39,7 @@ def offline() -> Response:
 
 @pages.get("/offline/packs/<game>")
 def offline_pack(game: str) -> Response:
-    """Give what a browser loads to answer questions on a game, as gzipped JSON."""
+    """Give the pack with which a browser answers questions on a game, as gzipped JSON."""
     if not settings().offline_packs:
         raise Problem.unknown("This service offers nothing to ask without a network.")
     snapshot = current_snapshot()
@@ -108,13 +108,13 @@ def _asset(name: str) -> str:
 
 @pages.get("/memory")
 def memory() -> Response:
-    """Show what a reader keeps; its script reads that from the browser."""
+    """Show the reader's bookmarks; a script reads them from the browser."""
     return page("memory.html", current_snapshot())
 
 
 @pages.get("/memory/fingerprints/<game>")
 def list_fingerprints(game: str) -> Response:
-    """Give what the words of a whole game are known by, so that nobody says which were kept."""
+    """Give the fingerprints of all texts of a game, so that browsers need not name bookmarks."""
     snapshot = current_snapshot()
     passages = fingerprints(snapshot, known_game(snapshot, game))
     return jsonify(index=snapshot.id, game=game, passages=passages)

@@ -41,8 +41,8 @@ class Picture(NamedTuple):
 
 @pages.get("/documents/<sha256>")
 def document(sha256: str) -> BaseResponse:
-    """Give a PDF as its owner has it, or the range of it that is asked for; lead to the edition
-    that follows a document which was replaced.
+    """Send a PDF unchanged, or the requested range of it; redirect from a replaced document to the
+    edition that follows.
     """
     _check_shown()
     if following := documents.following_edition(current_snapshot(), sha256):
@@ -57,10 +57,10 @@ def document(sha256: str) -> BaseResponse:
 
 @pages.get("/documents/<sha256>/pages/<number>")
 def document_page(sha256: str, number: str) -> BaseResponse:
-    """Show a page of a PDF; ``entry`` and ``passage`` are marked, of an entry its heading and text.
+    """Show a page of a PDF, with the ``entry`` or ``passage`` of the address marked.
 
-    Where the page cannot be shown, lead to the text of what is to be marked, or of what follows
-    it, else to the edition that follows the document: citations are kept for long.
+    If the page cannot be shown, redirect to the text of these, to the entry that follows, or to
+    the edition that follows: people keep citations for long.
     """
     snapshot = current_snapshot()
     named = request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
@@ -112,7 +112,7 @@ def picture_address(sha256: str, number: int, width: int = USUAL_WIDTH) -> str:
 
 
 def page_link(thing: Entry | Passage) -> PageLink | None:
-    """Return the address of the page with an entry or passage; None where it must not be shown."""
+    """Return the address of the page with an entry or passage; None if it must not be shown."""
     library = current_snapshot().library
     address = documents.page_url(library, thing) if settings().show_documents else None
     if address is None:
@@ -125,7 +125,7 @@ def page_link(thing: Entry | Passage) -> PageLink | None:
 
 
 def _number(typed: str) -> int:
-    """Return the typed number; 0 where it is invalid or far too large."""
+    """Return the typed number; 0 if it is invalid or far too large."""
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
 
 

@@ -111,7 +111,7 @@ def games_with_editions(library: Library) -> list[GameEditions]:
 
 
 def known_game(snapshot: Snapshot, game: str) -> str:
-    """Return ``game``. Raises `Problem` (404) where it is not loaded."""
+    """Return ``game``. Raises `Problem` (404) if it is not loaded."""
     if game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
     return game
@@ -225,7 +225,7 @@ def _with_choice(address: str, field: str, value: str) -> str:
 
 
 def _addresses_by_language() -> dict[str, str]:
-    """Return the address of this page in each language; the key "" is the reader's own language."""
+    """Return this page's address by language; without one by "", and by "canonical"."""
     public = settings().public_url
     origin = str(public).rstrip("/") if public else ""
     asked = {"": None, **{code: code for code in LANGUAGES}, "canonical": addressed_language()}
@@ -233,7 +233,7 @@ def _addresses_by_language() -> dict[str, str]:
 
 
 def remembered_scope(library: Library) -> str | None:
-    """Return the last chosen edition or game to search in; None where it is not loaded."""
+    """Return the last chosen edition or game to search in; None if it is not loaded."""
     scope = request.cookies.get(SCOPE)
     return scope if scope in library.edition or scope in library.games else None
 

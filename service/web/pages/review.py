@@ -94,7 +94,7 @@ class ReviewForm:
 
 
 class ReviewSubject(ABC):
-    """Something with blocks to review, in the order of `names`."""
+    """An edition or a game with drafts to review: the blocks `names` of a file, in order."""
 
     address: str
     title: str
@@ -112,7 +112,7 @@ class ReviewSubject(ABC):
 
     @abstractmethod
     def form_of(self, block: FileBlock) -> ReviewForm | None:
-        """Return a ``block`` as a form; None where its passage or term is gone."""
+        """Return a ``block`` as a form; None if its passage or term is gone."""
 
     @abstractmethod
     def changed(self, text: str, name: str, version: str, texts: Mapping[str, str] | None) -> str:
@@ -122,7 +122,7 @@ class ReviewSubject(ABC):
 
 
 class EditionReview(ReviewSubject):
-    """The query variants of an edition. Raises `Problem` where their file is faulty."""
+    """The query variants of an edition. Raises `Problem` if their file is faulty."""
 
     def __init__(self, snapshot: Snapshot, home: Path, edition: Edition):
         self.address = f"/review/{edition.id}"
@@ -162,7 +162,7 @@ class EditionReview(ReviewSubject):
 
 
 class TermReview(ReviewSubject):
-    """The terms of a game. Raises `Problem` where their file is faulty."""
+    """The terms of a game. Raises `Problem` if their file is faulty."""
 
     def __init__(self, snapshot: Snapshot, home: Path, game: str):
         named = next(each for each in games_with_editions(snapshot.library) if each.game == game)
@@ -206,7 +206,7 @@ class TermReview(ReviewSubject):
 
 @pages.get("/review")
 def review_overview() -> Response:
-    """List the editions and games of which something can be reviewed."""
+    """List the editions and games with drafts to review."""
     home, snapshot = editable_workspace(), current_snapshot()
     subjects = [
         *(EditionReview(snapshot, home, edition) for edition in snapshot.library.editions),
@@ -234,7 +234,7 @@ def review_game_terms(game: str) -> Response:
 
 @pages.post("/review/<edition_id>/<fingerprint>")
 def keep_review(edition_id: str, fingerprint: str) -> BaseResponse:
-    """Write what was decided on one passage, and go back; 409 where it was changed meanwhile."""
+    """Save the decision on a passage, and go back; 409 if it was changed meanwhile."""
     home, snapshot = editable_workspace(), current_snapshot()
     subject = EditionReview(snapshot, home, snapshot.edition(edition_id))
     return _keep(snapshot, home, subject, fingerprint)
@@ -242,7 +242,7 @@ def keep_review(edition_id: str, fingerprint: str) -> BaseResponse:
 
 @pages.post("/review/terms/<game>/<concept>")
 def keep_term_review(game: str, concept: str) -> BaseResponse:
-    """Write what was decided on one term, as `keep_review` does."""
+    """Save the decision on a term, as `keep_review` does."""
     home, snapshot = editable_workspace(), current_snapshot()
     return _keep(snapshot, home, TermReview(snapshot, home, known_game(snapshot, game)), concept)
 
@@ -281,8 +281,8 @@ def _faults_as_problems() -> Iterator[None]:
 
 
 def _keep(snapshot: Snapshot, home: Path, subject: ReviewSubject, name: str) -> BaseResponse:
-    """Write the form's content to the block ``name``; if the block was changed, show both with
-    409.
+    """Write the form's content to the block ``name``; if the block was changed, show both versions
+    with 409.
     """
     check_same_origin()
     form = request.form

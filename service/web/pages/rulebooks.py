@@ -80,7 +80,7 @@ NEWS_KINDS = {
 
 @pages.get("/browse")
 def browse() -> Response:
-    """List the editions that there are."""
+    """List the loaded editions."""
     snapshot = current_snapshot()
     return page(
         "browse.html",
@@ -92,7 +92,7 @@ def browse() -> Response:
 
 @pages.get("/browse/<edition_id>")
 def browse_edition(edition_id: str) -> Response:
-    """Show what an edition has, the entries of one ``format``, or those with words to ``find``."""
+    """Show an edition's contents, its entries of a ``format``, or those with words to ``find``."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     formats = edition_formats(snapshot, edition.id)
@@ -283,7 +283,7 @@ def timing() -> Response:
 
 @pages.get("/timing/<edition_id>")
 def edition_timing(edition_id: str) -> Response:
-    """Show the sequences of a rulebook; ``step`` is the one that one is at."""
+    """Show the sequences of a rulebook; ``step`` is the selected one."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     chosen = request.args.get("step") or None

@@ -123,7 +123,7 @@ def export_rulings() -> Response:
 
 @pages.post("/rulings/<game>")
 def import_rulings(game: str) -> BaseResponse:
-    """Take in a file of rulings, and show what came of it."""
+    """Import a file of rulings, and show the result."""
     home = editable_workspace()
     check_same_origin()
     snapshot = current_snapshot()
@@ -163,7 +163,7 @@ def _size(ruling: Ruling) -> int:
 
 class KnownRulings(NamedTuple):
     """The rulings on a game, newest first. For editors: those of the workspace, the ids of those
-    not served yet, and what could not be read.
+    not served yet, and the faults of files.
     """
 
     rulings: list[Ruling]
@@ -286,7 +286,7 @@ def keep_ruling() -> BaseResponse:
 
 
 def _checked(snapshot: Snapshot, form: RulingForm) -> tuple[dict[str, str], RulingFields | None]:
-    """Return the errors by field, and the ruling, None where there are errors."""
+    """Return the errors by field, and the ruling, None if there are errors."""
     library, typed = snapshot.library, form.typed
     game, question = typed["game"], typed["question"]
     chosen = [

@@ -216,10 +216,10 @@ def _on_screen(passage: Passage) -> str:
 
 @pages.get("/sheet")
 def sheet() -> Response:
-    """Show the ruling sheet that the address describes; without the words of its passages, lead to
+    """Show the ruling sheet of the address; if it lacks hashes of the passages' words, redirect to
     the permanent link.
 
-    Raises `Problem` where it names no passage, too many, or one that there is not.
+    Raises `Problem` if it names no passage, or an unknown one.
     """
     snapshot = current_snapshot()
     named = list(dict.fromkeys(request.args.getlist("passage")))

@@ -25,7 +25,7 @@ _LINGERING = 256  # refused connections that are read from at the same time
 
 
 def network(address: str) -> str:
-    """Return what identifies a client: an IPv4 address, or the /64 network that an IPv6 customer
+    """Return the name of a client: an IPv4 address, or the /64 network that an IPv6 customer
     gets.
     """
     try:

@@ -75,7 +75,7 @@ class Worker(UvicornWorker):  # type: ignore[misc]
             signal.signal(each, self.end)
 
     def end(self, signum: int, _: object) -> None:
-        """End at once, whatever threads do: all requests that could be answered were."""
+        """End at once, whatever threads do: all requests that could be answered have been."""
         metrics.leave()
         if self.siblings:
             self.siblings.join()
@@ -172,7 +172,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
     Args:
         watch: called in each process that answers.
         application: makes the application, in the parent.
-        reread: reads the settings again, in the parent; raises `RegulaError` where they are
+        reread: reads the settings again, in the parent; raises `RegulaError` if they are
             invalid.
         apply: called in the parent with settings that took effect.
         renew: loads the published index in the parent, and returns whether it changed.
@@ -289,7 +289,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         """
         stack = os.pread(slot.stack, _LONGEST_STACK, 0).decode("utf-8", "replace")
         reason = "no sign of life" if worker.aborted else "crash" if stack else "killed"
-        if slot.number and slot.number in metrics.processes():  # else it shut down in order
+        if slot.number and slot.number in metrics.processes():  # otherwise it shut down in order
             metrics.count("regula_worker_restarts", reason)
         for held in self._requests.take_held(slot.number):
             route, seconds = self.wsgi().route_of(held.method, held.path), round(held.seconds, 1)

@@ -94,7 +94,7 @@ class RequestTable:
         self.use(0)
 
     def use(self, slot: int | None) -> None:
-        """Write to ``slot`` from now on; to private memory where no slot is left."""
+        """Write to ``slot`` from now on; to private memory if there is no such slot."""
         if slot is None or slot >= self._slots:
             self._memory, self._slots, slot = mmap.mmap(-1, _ROWS * _ROW.size), 1, 0
         self._slot = slot
@@ -121,7 +121,7 @@ class RequestTable:
         self._free.append(row)
 
     def take_held(self, slot: int) -> list[HeldRequest]:
-        """Return the requests that the ended process of ``slot`` held, oldest first."""
+        """Return and clear the requests that the ended process of ``slot`` left, oldest first."""
         found, now = [], time.monotonic()
         for row in range(_ROWS if 0 < slot < self._slots else 0):
             place = self._place(slot, row)
@@ -140,7 +140,7 @@ class RequestTable:
 
 
 class RequestRow:
-    """The row of one request, None if the table is full; ``thread`` is the one that answers it."""
+    """The row of one request in a table, unless that is full; ``thread`` answers the request."""
 
     def __init__(self, table: RequestTable, row: int | None):
         self._table, self._row = table, row
@@ -201,7 +201,7 @@ class RequestLane:
     async def run(self, function: Callable[[], Answer], row: RequestRow) -> Answer:
         """Call ``function`` in a thread, for the request of ``row``.
 
-        Raises `TooManyWaiting`, `RequestTimeout` where it takes too long, and what ``function``
+        Raises `TooManyWaiting`, `RequestTimeout` if it takes too long, and what ``function``
         raises.
         """
         if self._here >= self._most:
@@ -333,7 +333,7 @@ class WsgiBridge:
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes | None:
-    """Read a body; only its beginning if it is too large; None if the client is gone."""
+    """Return the body, only its beginning if it is too large, None if the client is gone."""
     largest = largest_body(scope["path"])
     announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if int(announced) > largest and any(name == b"expect" for name, _ in scope["headers"]):
@@ -369,9 +369,7 @@ def _refusal(scope: Scope) -> Answer | None:
 
 
 def _why_too_long(query: bytes) -> tuple[TranslatableText, ...]:
-    """Return the explanation for a too long address with this ``query``: a reader sees the
-    question, not the address.
-    """
+    """Return why an address with this ``query`` is too long, by its question if it has one."""
     asked = parse_qs(query.decode("ascii", "replace"), keep_blank_values=True).get("q")
     if asked:
         try:
