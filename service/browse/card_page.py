@@ -85,21 +85,21 @@ class CardTextRun(NamedTuple):
 
 
 class ShownWords(NamedTuple):
-    """Words with their language."""
+    """A text and the language that it is in."""
 
     text: str
     language: str
 
 
 class ShownValue(NamedTuple):
-    """A printed value with its label."""
+    """A value printed on a card, with its label: "Cost", "3"."""
 
     name: ShownWords
     value: tuple[CardTextRun, ...]
 
 
 class ShownText(NamedTuple):
-    """A text of a card in lines of runs."""
+    """A text of a card: its lines, each split into runs; ``flavour`` marks flavour text."""
 
     language: str
     flavour: bool

@@ -29,8 +29,8 @@ _SHORTEST = 4  # letters of a name that is looked for in running text
 
 @dataclass(frozen=True)
 class CardView:
-    """A card, or another heading for rulings, with its ``entries``, the newest edition first,
-    errata before rulings.
+    """A card, or another heading that rulings are under, with its ``entries``, the newest edition
+    first, errata before rulings.
 
     ``id`` is its permanent address, beginning with the game. ``names``, ``numbers`` and
     ``products`` are as printed, each once; ``product`` is the id of its product, empty if none is
@@ -260,15 +260,15 @@ class CardCatalogue:
 
 
 def card_catalogue(snapshot: Snapshot) -> CardCatalogue:
-    """Return the cards in a ``snapshot``, gathered once."""
+    """Return the catalogue of cards in a ``snapshot``, created once."""
     return snapshot.cache.get(
         ("cards",), lambda: CardCatalogue(snapshot.library, snapshot.index.cards)
     )
 
 
 def _card_id(library: Library, entry: Entry) -> str:
-    """Return the id of the card that ``entry`` is about: from its concept, which all editions
-    share, else from the printed name.
+    """Return the id of the card that ``entry`` is about, such as "my-game/lighthouse": from its
+    concept, which all editions share, else from the printed name.
     """
     game = library.edition[entry.edition].game
     concept = library.concepts.get(entry.id, "").partition("/")[2]

@@ -23,9 +23,9 @@ from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.core.snapshot import SnapshotContents
 
-_MARGIN = 18.0  # points of a page around what is marked on it, in an excerpt
+_MARGIN = 18.0  # points around the marks on a page, in an excerpt
 _NARROWEST = 300.0  # points; a column of an A4 page has some 230
-_PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
+_PDF = b"%PDF-"  # within the first 1,024 bytes of every PDF
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class MarkedPage:
 
     @property
     def excerpt(self) -> Box:
-        """The part of the page around the boxes, at least a column wide; all without boxes."""
+        """The part of the page around the boxes, a column wide or more; all if there are none."""
         if not self.boxes:
             return Box(0, 0, self.width, self.height)
         left, right = (
@@ -202,7 +202,10 @@ def _edition(library: Library, sha256: str) -> Edition:
 
 
 def _read(snapshot: SnapshotContents, name: str) -> bytes:
-    """Return a verified file. Raises `Problem` 404 if none are kept, 503 if it is damaged."""
+    """Return the file ``name`` of the index, checked against its hash.
+
+    Raises `Problem` 404 if the index is not on a disk, 503 if the file is damaged.
+    """
     if snapshot.folder is None:
         raise Problem.unknown(N_("The documents of this index are not kept on a disk."))
     try:

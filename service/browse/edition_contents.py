@@ -34,7 +34,7 @@ _FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters of overhead for each
 
 @dataclass(frozen=True)
 class EditionFormats:
-    """The formats of an edition.
+    """The formats of play (variants, modes) that rules of an edition are limited to.
 
     Attributes:
         names: The number of entries with rules of each format, in printed order.

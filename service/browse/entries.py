@@ -1,4 +1,4 @@
-"""Editions, entries, cards and rulings in the form that programs get."""
+"""Editions, entries, cards and rulings in the form that the API returns."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def _card_names(card: Card) -> dict[str, Any]:
 
 
 def card_hit_out(hit: CardHit) -> CardHitOut:
-    """Return a card found by name."""
+    """Return a card found by name, with its score and the name that matched."""
     return CardHitOut(
         **_card_names(hit.card),
         score=hit.score,

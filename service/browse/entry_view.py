@@ -82,7 +82,7 @@ _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage in its official wording, with its answer marked, and its place.
+    """A passage in its official wording, with the words that answer marked, and its place.
 
     Attributes:
         lead_in: The words printed before it that lead in to it.
@@ -110,7 +110,7 @@ class QuotedPassage:
 
     @property
     def url(self) -> str:
-        """The address of the passage on the page where it is best read."""
+        """The address of the passage on the page of ``page_entry``."""
         return passage_url(self.page_entry, self.passage)
 
 
@@ -141,7 +141,7 @@ def quoted_passage(
 ) -> QuotedPassage:
     """Return the passage of ``hit`` as a page quotes it, with ``remarks`` on misprints.
 
-    It is cut to that many ``lines`` (`excerpt`); 0 means no limit.
+    It is cut to ``lines`` lines (see `excerpt`); 0 means no limit.
     """
     passage = hit.passage
     entry = library.entry[passage.entry]
@@ -466,8 +466,7 @@ def _place(printed: str, text: str) -> Span | None:
 
 @dataclass(frozen=True)
 class QuotedLayer:
-    """A ruling or a text of a card in its wording, with its answer marked. Texts are "" if there is
-    nothing to say.
+    """A quoted ruling or card text, with the words that answer marked. Missing texts are "".
 
     Attributes:
         label: Its title for readers.
@@ -504,8 +503,8 @@ class QuotedLayer:
 def quoted_layer(
     snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str, lines: int = 0
 ) -> QuotedLayer:
-    """Return the ruling or card of ``hit`` as a page in ``language`` quotes it, cut to that many
-    ``lines`` if there is little room; 0 for no limit.
+    """Return the ruling or card of ``hit`` as a page in ``language`` quotes it, cut to
+    ``lines`` lines; 0 means no limit.
     """
     passage = hit.passage
     if isinstance(hit, CardTextHit):

@@ -276,7 +276,7 @@ def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:
 
 class FoldedText(NamedTuple):
     """The ``letters`` of a text in lower case without accents; ``places`` are their positions in
-    it, followed by the end.
+    the text, followed by its length.
     """
 
     letters: str
@@ -295,7 +295,7 @@ class FoundEntry:
     """An entry that matches the search: ``count`` times in its title and its own words; ``excerpt``
     has the first match in the words.
 
-    ``title`` is its title in runs; ``excerpt`` is empty if only the title matches.
+    ``title`` is its title split into runs; ``excerpt`` is empty if only the title matches.
     """
 
     entry: Entry

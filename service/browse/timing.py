@@ -1,4 +1,4 @@
-"""The timing sequences of a game, in the forms for pages and for programs."""
+"""Timing sequences (the steps of a turn, an attack, …), as pages and programs get them."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def shown_step(library: Library, step: TimingStep) -> ShownStep:
 
 
 def sequence_title(library: Library, sequence: TimingSequence) -> str:
-    """Return the title of the sequence's entry; for a bare number, preceded by the heading of the
-    section.
+    """Return the title of the sequence's entry, preceded by the heading of the section if it is a
+    bare number: "Combat, 4.2".
     """
     entry = sequence.entry
     if entry.title != entry.number:

@@ -65,7 +65,7 @@ def add_folder(folder: Path, game: str) -> None:
 
 
 def _report(added: AddedCards) -> Iterator[str]:
-    """Yield what was added, what that changed, and the first faults."""
+    """Yield lines on the cards added, what changed, and the first faults."""
     found, changes = added.cards, added.changes
     languages = ", ".join(found.languages)
     cards = f"{len(found.cards):,} cards in {languages} ({found.form})"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_SAID = "regula.said."  # where a command's context stores its --home, --rulebooks and --index
+_SAID = "regula.said."  # prefix of --home, --rulebooks and --index in a command's context
 
 
 def say(line: str) -> None:

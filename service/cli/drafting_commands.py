@@ -148,7 +148,7 @@ def _cost_line(client: ModelClient) -> str:
 
 
 def _counted(counts: Counter[str]) -> list[str]:
-    """Return the most frequent of ``counts`` as texts: "3 × too long"."""
+    """Return the most frequent of ``counts`` as texts: "3 × length"."""
     return [f"{number} × {what}" for what, number in counts.most_common(_SHOWN)]
 
 

@@ -154,7 +154,7 @@ def new_key(name: str, limit: str, admin: bool, editor: bool) -> None:
 
 
 class NotTold(RegulaError):
-    """Something that is shown only once could not be printed."""
+    """A new key, which is shown only once, could not be printed."""
 
 
 def _tell(token: str) -> None:

@@ -77,8 +77,8 @@ class RowSide:
 
 
 class MovedTo(NamedTuple):
-    """The place in the other edition that says what only one edition has in a row: the title of the
-    entry, the passage, and its lines.
+    """For a row that only one edition has: a passage of the other edition with the same content,
+    the title of its entry, and its lines.
     """
 
     edition: Edition
@@ -92,7 +92,7 @@ class ComparedRow:
     """Aligned passages, identified in reviews by their ``key``.
 
     ``doubtful`` are badges of QA warnings that may be false. ``elsewhere`` are passages of the
-    other edition that say what only one side has. ``source`` is None without a source edition.
+    other edition with the content of a one-sided row. ``source`` is None without a source edition.
     """
 
     key: str
@@ -127,7 +127,7 @@ class EntryComparison:
 
     @property
     def shown(self) -> str:
-        """The value of the status or, if nothing surely differs, of the agreement."""
+        """The status or, if nothing surely differs, the agreement ("freely-rendered")."""
         if self.status is ComparisonStatus.SAME and self.agreement:
             return self.agreement.value
         return self.status.value
@@ -342,7 +342,7 @@ class SearchableComparison:
 @dataclass(frozen=True)
 class ComparisonFilter:
     """The filters chosen by a reader: one of `STATUSES`, `ALL_STATUSES` or "" for all but "same";
-    one of `DIFFERENCE_KINDS`; words of headings; a `ReviewStatus` by ``marks``.
+    one of `DIFFERENCE_KINDS`; words of headings; a `ReviewStatus`, found in ``marks``.
     """
 
     status: str = ""

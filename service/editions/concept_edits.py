@@ -386,7 +386,7 @@ class DoubtfulProposal:
 def doubtful_proposals(
     own: Mapping[str, ConceptFields], books: Sequence[RulebookView], below: float
 ) -> list[DoubtfulProposal]:
-    """Return the proposed concepts of ``own`` that score ``below`` and are not explained yet."""
+    """Return the proposed concepts of ``own`` that score less than ``below`` and have no reason."""
     texts: dict[tuple[str, str], str] = {}
     for book in books:
         said = {passage.entry: passage.display for passage in reversed(book.passages)}

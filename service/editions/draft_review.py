@@ -179,7 +179,7 @@ def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
     """Return ``text``, the content of the file, with the results ``found`` by `check_drafts` as
     `review`.
 
-    Texts reviewed meanwhile are unchanged, and so are reasons from others. Raises `CannotEdit`.
+    Texts reviewed meanwhile, and reasons that people wrote, are kept. Raises `CannotEdit`.
     """
     there = loaded(text) or {}
     changes = {}

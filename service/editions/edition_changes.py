@@ -492,7 +492,7 @@ class ChangedWords:
 
 @dataclass(frozen=True)
 class NewsItem:
-    """The entries ``left`` of the version before, and the entries ``right`` that they became."""
+    """A change of entries, ``left`` in the version before, ``right`` in the new one."""
 
     kind: NewsKind
     became: tuple[ChangeKind, ...]
@@ -502,7 +502,7 @@ class NewsItem:
 
     @property
     def id(self) -> str:
-        """The anchor on the page."""
+        """The HTML id on the page."""
         return (self.right or self.left)[0].id
 
 
@@ -527,7 +527,7 @@ class EditionNews:
 
     @cached_property
     def counts(self) -> Mapping[NewsKind, int]:
-        """How many items there are of each kind."""
+        """The number of items of each kind."""
         found = Counter(item.kind for item in self.items)
         return {kind: found[kind] for kind in NewsKind}
 

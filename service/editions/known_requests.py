@@ -1,4 +1,4 @@
-"""The results that visitors usually request from an index: computed after its publication."""
+"""The results that visitors usually request, computed after an index is published."""
 
 from __future__ import annotations
 

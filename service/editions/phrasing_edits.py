@@ -97,7 +97,7 @@ def missing_line(passage: Passage) -> str:
 
 
 def missing_json(passage: Passage) -> dict[str, Any]:
-    """Return a passage for programs; the file needs ``fingerprint`` and ``at``."""
+    """Return a passage as JSON; files of variants need its ``fingerprint`` and ``at``."""
     return {
         "fingerprint": fingerprint(passage.text),
         "at": passage.id.partition("/")[2],

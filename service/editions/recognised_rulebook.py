@@ -239,7 +239,7 @@ def rulebooks_of_game(
             edition = identify(replace(document, folder=folder.name))
             if document.sha256 not in known and edition.game == game:
                 yield read(document, edition)
-        except (OSError, UnreadableDocument, ReaderError):  # a build says what is wrong with it
+        except (OSError, UnreadableDocument, ReaderError):  # a build reports the fault
             continue
 
 

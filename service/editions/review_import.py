@@ -161,7 +161,7 @@ class _Import:
         unnamed = []
         for line, row, present in self._found():
             fields = self._fields(line)
-            # Tools alter states that nobody has looked at.
+            # Tools also alter states of lines that nobody has reviewed.
             decided = any(each.state.done or each.note for each in (fields, present))
             if fields.stamp == line.stamp or fields[::2] == present[::2] or not decided:
                 unchanged += 1

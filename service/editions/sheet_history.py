@@ -236,7 +236,7 @@ def _find(
     passages = [passage for passage in library.passages_in(edition.id) if passage.role in QUOTABLE]
     within, entry = _within(key.id), _within(key.id.rpartition("#")[0])
     same = [p for p in passages if quotation_hash(p.display) == key.hash]
-    if same:  # of several the one at its place, else under its heading, else the first
+    if same:  # prefer the same place, then the same entry, then the first
         first = min(same, key=lambda p: (_within(p.id) != within, _within(p.entry) != entry))
         at_home = _within(first.entry) == entry
         change = SheetChange.UNCHANGED if at_home else SheetChange.MOVED

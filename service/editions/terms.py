@@ -172,7 +172,7 @@ def _terms_of_pair(
 
 
 def terms_out(terms: TermList) -> TermsOut:
-    """Return a term list."""
+    """Return a term list as the API has it."""
     editions = {edition.id: edition for edition in terms.editions}
     return TermsOut(
         game=terms.game,

@@ -1,1 +1,1 @@
-"""What an operator handles: settings, keys, indexes."""
+"""Operation: settings, keys, indexes, workspace, backups, feedback."""

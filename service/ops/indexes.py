@@ -70,8 +70,8 @@ class NoSuchIndex(NotFound):
 class IndexManager:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
-    ``report`` gets lines for the operator; ``keep`` is the number of snapshots on the disk. The
-    published files are memory-mapped, since they never change.
+    A snapshot is whole if `open` can verify it. ``report`` gets lines for the operator; ``keep`` is
+    the number of snapshots on the disk. Published files are memory-mapped, since they never change.
 
     On file systems that cannot promise that, ``private`` maps an unlinked copy instead, so that
     nothing on the disk can alter the index or end the process. Without room for a copy, the
@@ -123,8 +123,8 @@ class IndexManager:
         return fits(self.snapshots, here.rulebooks, here.encoder, here.store, here.general)
 
     def id_if_it_stays(self) -> str | None:
-        """Return the id of the published index if it can be verified and either fits or was rolled
-        back to; else None.
+        """Return the id of the published index if it can be verified and either fits, or was
+        rolled back to or pulled; else None.
         """
         id = self.snapshots.current()
         try:
@@ -627,7 +627,7 @@ class IndexWatch:
         except Exception as fault:
             if (
                 self._indexes.snapshots.stamp() == stamp
-            ):  # else another one was published meanwhile, and this one perhaps removed
+            ):  # otherwise another one was published, and this one perhaps removed
                 if stamp != self._failed:
                     self._report(f"{fault}; the index in use goes on serving")
                     self._pause = self._interval

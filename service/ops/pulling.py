@@ -69,8 +69,8 @@ class FolderSource:
         self.name = str(folder)
 
     def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``, up to ``most`` bytes. Raises `NotThere`,
-        `SourceFault`.
+        """Return the content of ``file``. Raises `NotThere`, and `SourceFault`, also if it
+        has more than ``most`` bytes.
         """
         with self._opened(file) as read:
             try:

@@ -44,8 +44,8 @@ _MASK = "***"
 
 
 def masked(value: Any) -> Any:
-    """Return the ``value`` of a setting as it may be shown: addresses lose user, password and
-    tokens.
+    """Return the ``value`` of a setting without user, password and tokens in addresses:
+    "redis://me:secret@host" → "redis://***@host".
     """
     if isinstance(value, str):
         return _PARAMETER.sub(rf"\g<1>{_MASK}", _USER.sub(rf"\g<1>{_MASK}@", value))
@@ -328,7 +328,7 @@ class Settings(BaseSettings):
     def _limits(cls, value: str) -> str:
         if value.lower() == "none":
             return ""
-        parse_many(value)  # raises where it is no limit
+        parse_many(value)  # raises if it is no limit
         return value
 
     @field_validator("card_images")
@@ -346,7 +346,7 @@ class Settings(BaseSettings):
     def _store(cls, value: str) -> str:
         if not value:
             return value
-        at = MilvusAddress.read(value)  # raises where it is none
+        at = MilvusAddress.read(value)  # raises if it is none
         return at.uri if at.is_file else value
 
     @field_validator("rate_storage")

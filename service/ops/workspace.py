@@ -146,17 +146,17 @@ class WorkspaceDataFile:
 
     @classmethod
     def of_phrasings(cls, home: Path, edition: str) -> WorkspaceDataFile:
-        """Return the phrasings of ``edition`` in the workspace ``home``."""
+        """Return the file of query variants of ``edition`` in the workspace ``home``."""
         return cls(home, home / PHRASINGS / f"{edition}.yaml", read_query_variants)
 
     @classmethod
     def of_concepts(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """Return the concepts of ``game`` in the workspace ``home``."""
+        """Return the file of concepts of ``game`` in the workspace ``home``."""
         return cls(home, home / CONCEPTS / f"{game}.yaml", read_concepts)
 
     @classmethod
     def of_house_rulings(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """Return the house rulings on ``game`` in the workspace ``home``."""
+        """Return the file of house rulings on ``game`` in the workspace ``home``."""
         return cls(
             home, home / RULINGS / game / HOUSE, partial(_check_rulings, game=game, name=HOUSE)
         )

@@ -127,13 +127,13 @@ def _refuse_batch_over(limit: str) -> None:
 
 
 def _client() -> str:
-    # The key, else the address or its network.
+    # By key or, without one, by address or network.
     key = caller()
     return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
 
 
 def caller() -> ApiKey | None:
-    """Return the key of this request; None without."""
+    """Return the API key of this request, None if it has none."""
     found: ApiKey | None = g.get("key")
     return found
 

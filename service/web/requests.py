@@ -51,8 +51,8 @@ def is_other_version(path: str) -> bool:
 
 
 def meant_call(path: str) -> str | None:
-    """Return the address of the call that ``path`` probably means, ignoring its version, capitals
-    and trailing slashes.
+    """Return the call that ``path`` probably means ("/v2/Ask/" → "/v1/ask"), None if none is
+    similar.
     """
     wanted, newest = _VERSION.sub("/", path, count=1).rstrip("/"), VERSIONS[-1]
     calls = current_app.url_map.bind("")

@@ -122,7 +122,7 @@ class ExportOptions:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The options as part of the name of a rendered file."""
+        """The options as texts, for the name of a stored file."""
         return tuple(str(getattr(self, each.name)) for each in fields(self))
 
     def tag(self, language: str) -> str:

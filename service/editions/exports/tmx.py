@@ -52,7 +52,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class MemoryUnit:
-    """A segment, or the segments of a whole paragraph, in entries about ``concept``;
+    """A translation unit: a segment, or those of a paragraph, in entries about ``concept``;
     ``occurrences`` counts units with the same texts.
     """
 

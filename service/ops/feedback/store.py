@@ -25,7 +25,7 @@ from service.ops.feedback.records import (
 from service.ops.settings import masked
 
 FOLDER = "feedback"  # in the workspace
-# For one month, some 40,000 records, so that nobody can fill the disk by pressing buttons
+# For one month, some 40,000 records, so that pressing buttons cannot fill the disk
 MOST_BYTES = 20_000_000
 # Seconds that a record waits while others are written; each write takes less than a millisecond
 WAIT = 2.0

@@ -1,4 +1,4 @@
-"""The HTTP interface for programs, version 1, as JSON, each call with its models."""
+"""Version 1 of the HTTP API: calls that take and return JSON, described by models."""
 
 from service.web.api import ask, comparisons, entries, status
 from service.web.api.blueprints import api, health

@@ -81,9 +81,9 @@ _SMALL_SINCE = "@1796083200"  # 1 December 2026 (RFC 9745)
 def ask(body: AskBody) -> SmallAnswerOut | Response:
     """Answer the question in a JSON body.
 
-    The passages that settle it, the best first, each with its citation; where `verdict` is `open`,
-    the nearest ones. With `fields`, what it names of `WholeAnswer` in `/openapi-translators.json`
-    too.
+    The passages that settle it, the best first, each with its citation; if `verdict` is `open`,
+    the nearest ones. `fields` adds fields of `WholeAnswer`, which `/openapi-translators.json`
+    describes.
     """
     return _answer(body)
 
@@ -92,8 +92,7 @@ def ask(body: AskBody) -> SmallAnswerOut | Response:
 def ask_by_address(query: AskParams) -> SmallAnswerOut | Response:
     """Answer the question `q`.
 
-    The same as with a body, for browsers, scripts and whoever wants to keep the address of an
-    answer.
+    The same as with a body, for browsers and scripts, and to keep the address of an answer.
     """
     return _answer(query)
 
@@ -121,9 +120,9 @@ def write_message_by_address(query: MessageParams) -> ChatMessageOut:
 def ask_many(body: BatchBody) -> BatchAnswersOut:
     """Answer many questions at once, all from the same index.
 
-    If one of them cannot be put, none is, and the problem names it. Where the time for a batch runs
-    out, `responses` ends early and `undone` lists the ids of the questions that are left, to be put
-    again.
+    If one of them is invalid, none is answered, and the problem names it. If the time for a batch
+    runs out, `responses` ends early and `undone` lists the ids of the questions that are left, to
+    be sent again.
     """
     snapshot = current_snapshot()
     queries: list[Query] = []
@@ -193,7 +192,7 @@ def _put(
 
 
 def base() -> str | None:
-    """Return the address that links begin with; None if only a foreign one is known."""
+    """Return the start of links; None if the called host is not known as this service's."""
     return base_address(settings(), request.url_root)
 
 
@@ -218,18 +217,18 @@ def verify_quotations(body: VerifyBody) -> VerificationOut:
     """Tell which quotations of a text are exact, altered or unsupported, and whether their markers
     are right.
 
-    A proof that nothing was invented: what is quoted in it is compared with what is printed.
+    A proof that nothing was invented: each quotation is compared with the printed words.
     """
     return verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition)
 
 
 @api.call("GET", "/sheet", READ)
 def sheet(query: SheetParams) -> SheetOut:
-    """Give the passages of a ruling sheet as they stand now, and what has changed of the words that
-    its link cites.
+    """Give the passages of a ruling sheet as they are now, and the changes to the words that its
+    link cites.
 
-    Nothing is kept for a link: `url` has all of it. What a rulebook no longer says is shown as the
-    last index that had it did.
+    Nothing is stored for a link: `url` has all of it. Of a passage that is gone, the last known
+    words are given.
     """
     snapshot, fields = current_snapshot(), query.model_dump()
     named = [each for each in query.passages.split(",") if each]
@@ -253,8 +252,7 @@ def sheet(query: SheetParams) -> SheetOut:
 def give_feedback(body: FeedbackBody) -> FeedbackOut:
     """Say of an answer that one of its passages settles the question, or does not.
 
-    Kept without anything on who says it, where the owner has switched that on; elsewhere this call
-    answers 404.
+    Stored anonymously, if the owner has switched feedback on; otherwise this call answers 404.
     """
     recorder, snapshot = feedback_of_service(), current_snapshot()
     given = body.passage
@@ -272,9 +270,9 @@ def give_feedback(body: FeedbackBody) -> FeedbackOut:
 
 @api.call("DELETE", "/feedback/<id>", ASK)
 def undo_feedback(path: FeedbackParams) -> FeedbackUndoneOut:
-    """Take back what was said of an answer.
+    """Withdraw feedback on an answer.
 
-    By the id that was given then; nobody else is told it.
+    Takes the id that POST /v1/feedback returned, which nobody else knows.
     """
     recorder = feedback_of_service()
     if not re.fullmatch(RECORD_ID, path.id):

@@ -94,7 +94,7 @@ T = TypeVar("T")
 def suggest(query: SuggestParams) -> SuggestionsOut:
     """List headings, cards and rule numbers for what has been typed so far.
 
-    For a field that offers what is meant while one types.
+    For a search field that makes suggestions.
     """
     snapshot = current_snapshot()
     library = snapshot.library
@@ -132,8 +132,8 @@ def edition(path: EditionPathParams) -> EditionOut:
 def changes(path: EditionPathParams) -> ChangesOut:
     """Say what changed in an edition against the version before it.
 
-    Entries and passages, numbers, what became of concepts and phrasings, and what a person should
-    look at.
+    Entries, passages and numbers, concepts and query variants that were carried over or lost, and
+    what a person should check.
     """
     try:
         return edition_changes(current_snapshot(), path.edition_id)
@@ -161,12 +161,12 @@ def entries(query: EntriesParams) -> EntriesOut:
 
 @api.call("GET", "/entries/<edition_id>/<path:slug>", READ)
 def entry(path: EntryPathParams, query: EntryParams) -> WholeEntryOut | BaseResponse:
-    """Give one entry with its text, its references, and the entries that refer to it; perhaps with
-    all that is in it.
+    """Give one entry with its text, its references, and the entries that refer to it; on request,
+    with all entries inside it.
 
     Its id is `edition_id`, a slash and `slug`, as citations have it in `entry`. With
-    `contents=true` a chapter comes with its rules. The id of an entry that another one has followed
-    leads to that, with `was`.
+    `contents=true` a chapter comes with its rules. The id of an entry that was replaced redirects
+    to the entry that followed, with `was`.
     """
     snapshot, id = current_snapshot(), f"{path.edition_id}/{path.slug}"
     library = snapshot.library
@@ -207,10 +207,10 @@ def entry(path: EntryPathParams, query: EntryParams) -> WholeEntryOut | BaseResp
 @api.call("GET", "/rulings", READ)
 def rulings(query: RulingsParams) -> RulingsOut:
     """List rulings and errata of a card, in every edition, by pages; without a card, number or
-    product all there are.
+    product, all of them.
 
-    `loaded` are those outside the rulebooks. They name their cards alone: by a product none is
-    found.
+    `loaded` are rulings outside the rulebooks. They name only cards: a search by product finds
+    none.
     """
     library = current_snapshot().library
     parameters.one_of(query.game, "game", library.games)
@@ -277,10 +277,10 @@ def _list_page(
 
 @api.call("GET", "/timing/<edition_id>", READ)
 def timing(path: EditionPathParams) -> TimingOut:
-    """List rounds, turns, phases, attacks and what else an edition has done step by step, in its
-    own words.
+    """List the sequences of steps of an edition (rounds, turns, phases, attacks, …), in its own
+    words.
 
-    The id of a step is what `step` in `/v1/ask` takes: then what belongs to the step answers first.
+    `/v1/ask` takes the id of a step as `step`: passages on that step then answer first.
     """
     snapshot = current_snapshot()
     return timing_out(snapshot.library, snapshot.edition(path.edition_id).id)
@@ -290,7 +290,7 @@ def timing(path: EditionPathParams) -> TimingOut:
 def cards(query: CardsParams) -> CardsOut:
     """List the cards that a name may mean, in any language and spelling, the likeliest first.
 
-    From the card databases that are loaded; where none is, the list is empty.
+    From the card databases that are loaded; without any, the list is empty.
     """
     snapshot = current_snapshot()
     parameters.one_of(query.game, "game", snapshot.library.games)
@@ -300,7 +300,7 @@ def cards(query: CardsParams) -> CardsOut:
 
 @api.call("GET", "/cards/<game>/<path:slug>", READ)
 def card(path: CardPathParams, query: CardParams) -> CardOut | BaseResponse:
-    """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings.
+    """Give all that is known of a card: texts, printings, errata, rules it mentions, rulings.
 
     Its id, or the code of a printing, leads to its address.
     """
@@ -364,8 +364,8 @@ PART = {"description": "The part of the file that header Range asks for."} | _BY
 def exports() -> ExportsOut:
     """List the files of all editions, each with its size, its SHA-256 and the number of its lines.
 
-    They are made when they are first asked for, which may take longer than a request: then the
-    answer is 503, to be asked again.
+    They are made when they are first requested, which may take longer than a request: then the
+    answer is 503, and the request is to be repeated.
     """
     _check_given()
     return exports_out(current_snapshot())
@@ -405,8 +405,8 @@ _TEXT = {"description": "The text.", "content": {"text/plain": {"schema": {"type
 
 @api.call("GET", "/documents/<sha256>/text", READ, _TEXT)
 def document_as_text(path: DocumentPathParams) -> Response:
-    """Give the text of a document that spans count in, as characters: of a text file the file
-    itself, else what was extracted from it.
+    """Give the text of a document, in whose characters spans count: a text file itself, else the
+    text extracted from the file.
 
     `source.spans` of a citation are offsets into it, `source.lines` its lines from 1; its SHA-256
     is `text_sha256`.

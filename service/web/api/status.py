@@ -149,7 +149,7 @@ _METRICS = {"description": "OK", "content": {"text/plain": {"schema": {"type": "
 def alive() -> AliveOut:
     """Tell whether the service runs.
 
-    For whoever restarts it where it does not; needs neither an index nor a key.
+    For programs that restart it; needs neither an index nor a key.
     """
     return AliveOut(status="ok")
 
@@ -158,8 +158,7 @@ def alive() -> AliveOut:
 def ready() -> ReadyOut:
     """Tell whether an index is loaded, and which.
 
-    For whoever sends it requests: 503 until it can answer. One that is `stale` answers while a new
-    one is built.
+    For load balancers: 503 until it can answer. A `stale` index answers while a new one is built.
     """
     snapshot = current_snapshot()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
@@ -176,7 +175,7 @@ def ready() -> ReadyOut:
 
 @health.call("GET", "/metrics", RUN, _METRICS)
 def count() -> Response:
-    """Give what is counted, in the text format of Prometheus.
+    """Give the metrics, in the text format of Prometheus.
 
     docs/operating.md lists the metrics. The owner may have switched them off (404), or ask for a
     key of an administrator.

@@ -180,7 +180,7 @@ def _template_values() -> dict[str, object]:
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A quotation with what belongs to it.
+    """A quoted passage of an answer, with related data.
 
     Attributes:
         citation: the text to copy.
@@ -241,8 +241,9 @@ class ShownPart:
 class Arrangement:
     """The passages of an answer, arranged as ask.html shows them.
 
-    ``ruled`` are rulings that settle one of several questions. ``elsewhere`` is the rest of the
-    rulebook after a question at a step; it comes before all others if ``rest_first``.
+    ``ruled`` are rulings that settle one of several questions. If the question was asked at a step
+    of a sequence, ``elsewhere`` has passages from the rest of the rulebook; they come before all
+    others if ``rest_first``.
     """
 
     parts: list[ShownPart]
@@ -567,7 +568,7 @@ def _remark(misprint: Misprint) -> TextRemark:
 
 
 def _canonical_redirect(library: Library) -> Response:
-    """Redirect to the address that says whether the value is an edition or a game."""
+    """Redirect ``?in=…``, an edition or a game, to an address that says which of them it is."""
     args = request.args
     chosen = args["in"]
     known = chosen in library.edition or chosen in library.games
@@ -578,7 +579,7 @@ def _canonical_redirect(library: Library) -> Response:
             "q": args.get("q", "").strip(),
             kind: chosen,
             **{name: args.get(name, "").strip() for name in ("context", "as_of", "prefer")},
-            "step": step if step.startswith(f"{chosen}/") else "",  # else of another rulebook
+            "step": step if step.startswith(f"{chosen}/") else "",  # of another rulebook
             "assist": "1" if args.get("assist") else "",
             ADDRESS_FIELD: addressed_language() or "",
         }

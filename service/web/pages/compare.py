@@ -116,7 +116,7 @@ _CHANGED = N_(
 
 @pages.get("/compare")
 def choose() -> Response:
-    """Show the choice of two editions; once both are chosen, lead to their comparison."""
+    """Show the choice of two editions; once both are chosen, redirect to their comparison."""
     left, right = (request.args.get(side, "") for side in ("left", "right"))
     if not left and not right:
         return _choice_page()

@@ -225,7 +225,7 @@ def _with_choice(address: str, field: str, value: str) -> str:
 
 
 def _addresses_by_language() -> dict[str, str]:
-    """Return this page's address by language; without one by "", and by "canonical"."""
+    """Return the addresses of this page: by language, by "" without one, and by "canonical"."""
     public = settings().public_url
     origin = str(public).rstrip("/") if public else ""
     asked = {"": None, **{code: code for code in LANGUAGES}, "canonical": addressed_language()}

@@ -74,7 +74,7 @@ class ScreenPassage:
 
 
 class _Position(NamedTuple):
-    """``number`` of ``total`` passages, from 1; addresses of those ``before`` and ``after``."""
+    """The ``number`` of a passage among ``total``, from 1, and addresses of its neighbours."""
 
     number: int
     total: int
