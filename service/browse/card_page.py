@@ -132,7 +132,7 @@ class ShownErratum(NamedTuple):
 
 
 class ShownRuling(NamedTuple):
-    """A ruling on a card outside the rulebooks, its publication, and its page."""
+    """A ruling on a card, from outside the rulebooks, with its publication and its page."""
 
     ruling: Ruling
     label: str

@@ -53,7 +53,7 @@ class EditionFormats:
     whole: Mapping[str, frozenset[str]]
 
     def leads_to(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry``, or any entry inside it, has rules of ``wanted``."""
+        """Return whether ``entry``, or any entry inside it, has rules of the format ``wanted``."""
         return wanted in self.inside.get(entry.id, _GENERAL)
 
     def has(self, entry: Entry, wanted: str) -> bool:
@@ -68,7 +68,7 @@ class EditionFormats:
 
     def outermost(self, entries: Iterable[Entry], wanted: str) -> list[Entry]:
         """Return the ``entries`` with rules of the format ``wanted``, without those whose parent
-        belongs to it as a whole.
+        belongs to that format as a whole.
         """
         return [
             e
@@ -250,14 +250,16 @@ def rule_excerpt(library: Library, entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class UnfoldedEntry:
-    """An unfolded entry: ``view`` contains its nested entries, or they are only ``listed``."""
+    """An entry opened in the contents: ``view`` includes its nested entries, or, if these are long,
+    they are only ``listed``.
+    """
 
     view: EntryView
     listed: tuple[ContentsNode, ...]
 
 
 def unfolded_entry(library: Library, entry: Entry, sought: str) -> UnfoldedEntry:
-    """Return ``entry`` to unfold in the contents, with ``sought`` words marked."""
+    """Return ``entry`` as opened in the contents, with ``sought`` words marked."""
     children = library.children_of.get(entry.id, ())
     whole = text_length(library, entry, _MOST_AT_ONCE) <= _MOST_AT_ONCE
     nodes = (ContentsNode(child, rule_excerpt(library, child), ()) for child in children)

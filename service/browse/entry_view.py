@@ -82,7 +82,7 @@ _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage in its official wording, with the words that answer marked, and its place.
+    """A passage in its official wording, with the answering words marked, and its place.
 
     Attributes:
         lead_in: The words printed before it that lead in to it.
@@ -292,8 +292,8 @@ def _passage_count(library: Library, entry: Entry) -> int:
 def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
     """Return the entries whose pages come before and after that of ``entry``.
 
-    If a page includes the entries inside its entry, the entry's neighbour is next, else the first
-    entry inside it. A section comes before its first entry.
+    After a page with all nested entries comes the next entry of the same level, else the first
+    nested entry. Before a first nested entry comes the section that it is in.
     """
     siblings = _siblings(library, entry)
     place = siblings.index(entry)
@@ -387,7 +387,7 @@ def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:
 
 @dataclass(frozen=True)
 class Misprint:
-    """A misprint at ``span`` of the display of a passage, under the ``title`` of its kind.
+    """A misprint at ``span`` of the display text of a passage, under the ``title`` of its kind.
 
     ``meant`` is "" if it is unknown; ``repaired`` says that pages show it in place of ``printed``.
     """
@@ -466,7 +466,7 @@ def _place(printed: str, text: str) -> Span | None:
 
 @dataclass(frozen=True)
 class QuotedLayer:
-    """A quoted ruling or card text, with the words that answer marked. Missing texts are "".
+    """A quoted ruling or card text, with the answering words marked. Missing texts are "".
 
     Attributes:
         label: Its title for readers.

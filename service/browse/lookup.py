@@ -80,7 +80,7 @@ def _without_accents(name: str) -> str:
 
 
 class _MisspeltNames:
-    """Finds names, lower case without accents, by a few letters typed with typos."""
+    """Finds names (in lower case, without accents) by a beginning typed with typos."""
 
     def __init__(self, names: Iterable[str]):
         self._starts: dict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -143,7 +143,7 @@ class EntryNameIndex:
         game: str | None = None,
         language: str | None = None,
     ) -> list[Entry]:
-        """Return at most `SUGGESTIONS` entries for what is ``typed``.
+        """Return at most `SUGGESTIONS` entries that the text ``typed`` may mean.
 
         The order: names that begin with ``typed``, names with a word that does, names that contain
         it, other names of the entry's term in any language ("minion"), names with a word that

@@ -32,7 +32,7 @@ def lines_of(characters: int) -> int:
 
 
 class TextLink(NamedTuple):
-    """A span of a passage's display that links to ``url``, and a remark about the link."""
+    """A span of a passage's display text that links to ``url``, and a remark about the link."""
 
     span: Span
     url: str
@@ -40,7 +40,7 @@ class TextLink(NamedTuple):
 
 
 class TextSymbol(NamedTuple):
-    """A span of a passage's display that is a symbol; ``sign`` is "" if no character fits."""
+    """A span of a passage's display text that is a symbol; ``sign`` is "" if no character fits."""
 
     span: Span
     sign: str
@@ -48,8 +48,8 @@ class TextSymbol(NamedTuple):
 
 
 class TextRemark(NamedTuple):
-    """A misprinted span of a passage's display, and a ``remark`` on it; ``meant`` is shown in its
-    place, None if unknown.
+    """A misprinted span of a passage's display text, and a ``remark`` on it; ``meant`` is shown in
+    its place, None if unknown.
     """
 
     span: Span
@@ -122,7 +122,7 @@ class TextBlock:
 
 
 class AnnotatedPassage(NamedTuple):
-    """A passage with the spans of its display that are marked, its links, symbols and misprints.
+    """A passage with its links, symbols and misprints, and the marked spans of its display text.
 
     ``excerpt`` has the spans to show if space is short; it is empty if all are shown.
     """
@@ -185,7 +185,7 @@ def _tables(run: Iterable[AnnotatedPassage]) -> list[TextBlock]:
 
 
 def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
-    """Return one block for every line of a passage's display, not nested yet."""
+    """Return one block for every line of a passage's display text, not nested yet."""
     passage, display = annotated.passage, annotated.passage.display
     blocks: list[TextBlock] = []
     indents: list[int] = []
@@ -242,8 +242,8 @@ def _nesting(indents: list[int], indent: int) -> int:
 
 
 def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
-    """Return the display from ``start`` to ``end``, split wherever a mark, link, symbol, misprint
-    or excerpt begins or ends.
+    """Return the display text from ``start`` to ``end``, split wherever a mark, link, symbol,
+    misprint or excerpt begins or ends.
 
     Of overlapping links the first counts. A mark that ends within a symbol includes all of it.
     """

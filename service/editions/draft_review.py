@@ -213,7 +213,7 @@ _TERM_FIELDS = (*LANGUAGES, SLANG, ABBREVIATIONS)
 
 @dataclass(frozen=True)
 class ReviewText:
-    """A text in the slot ``name`` of its block; ``reason`` says why somebody should check it,
+    """A text to review, at the path ``name`` in its YAML block; ``reason`` says why to check it,
     ``other`` is the entry named in the reason.
     """
 

@@ -91,7 +91,7 @@ def edition_file(snapshot: SnapshotContents, edition: str) -> bytes:
 
 
 def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:
-    """Return the description of the file of an ``edition``. Raises what `stored` raises."""
+    """Return size, hash and length of the file of an ``edition``. Raises what `stored` raises."""
 
     def describe() -> EditionFile:
         lines = len(snapshot.library.entries_of(edition))

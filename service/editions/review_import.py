@@ -228,8 +228,8 @@ class _Import:
         )
 
     def _fields(self, line: FileLine) -> ReviewFields:
-        """Return the review in ``line``, with a proposal at the end of the note, and the
-        reviewer.
+        """Return the review in ``line``: a proposed translation is added to the note, and a missing
+        reviewer is filled in.
         """
         state, name, note = line.fields
         if line.proposal:

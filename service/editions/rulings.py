@@ -103,8 +103,8 @@ def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_ruling(text: str, game: str, fields: RulingFields) -> str:
-    """Return ``text``, the content of a file of rulings on ``game``, with one of these
-    ``fields`` added. Raises `CannotEdit`.
+    """Return ``text``, the content of a file of rulings on ``game``, with a ruling of
+    these ``fields`` added. Raises `CannotEdit`.
     """
     row = fields.model_dump(mode="json")
     row = _filled(row | {"rests_on": [_filled(basis) for basis in row["rests_on"]]})

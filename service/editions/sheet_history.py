@@ -126,7 +126,7 @@ class PassageHistory:
 
     @property
     def changed(self) -> bool:
-        """Whether anything has changed."""
+        """Whether the passage or its edition has changed."""
         return self.change is not SheetChange.UNCHANGED or self.replaced is not None
 
 
@@ -165,7 +165,7 @@ def former_words(snapshot: Snapshot, key: PassageKey) -> FormerPassage | None:
 
 
 def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
-    """Return the history of the passage ``key`` up to ``snapshot``."""
+    """Return what became of the passage ``key`` in ``snapshot``: moved, reworded, gone, …"""
     library = snapshot.library
     here = find_cited(snapshot, key.id)
     if here is not None and quotation_hash(here.passage.display) == key.hash:
@@ -232,7 +232,7 @@ def _versions_like(library: Library, edition: str) -> list[Edition]:
 def _find(
     library: Library, edition: Edition, key: PassageKey, old: FormerPassage | None
 ) -> TracedPassage:
-    """Find the words of ``key`` in ``edition``, else the passage that the ``old`` words became."""
+    """Find the passage of ``edition`` with the words of ``key``, else what ``old`` became."""
     passages = [passage for passage in library.passages_in(edition.id) if passage.role in QUOTABLE]
     within, entry = _within(key.id), _within(key.id.rpartition("#")[0])
     same = [p for p in passages if quotation_hash(p.display) == key.hash]

@@ -177,7 +177,7 @@ def sheet_view(
     snapshot: Snapshot, link: SheetLink, found: SearchResult | None, language: str, today: str
 ) -> SheetView:
     """Return the sheet of ``link`` in ``language``; ``found`` is the search result for its
-    question, None without one.
+    question, None if it has none.
     """
     items = tuple(_item(snapshot, key, language) for key in link.passages)
     verdict = None

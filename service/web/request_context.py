@@ -223,7 +223,7 @@ def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
 
 
 def found_for(snapshot: Snapshot, link: SheetLink) -> SearchResult | None:
-    """Return the current result for the question of ``link``, None without one.
+    """Return the current result for the question of ``link``, None if it has none.
 
     If the edition or document it was limited to is gone, all rulebooks of its game are searched,
     if there are any.

@@ -79,7 +79,7 @@ def comparison_csv(
 
 
 def _has_kinds(terms: TermList) -> bool:
-    """Return whether the table needs the columns on cards: some terms name cards or the like."""
+    """Return whether some terms name cards, traits or products, which have columns of their own."""
     return any(term.kind is not TermKind.RULES for term in terms.terms)
 
 

@@ -103,8 +103,8 @@ def _runs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
 
 
 class _SourceVariants:
-    """Finds sentences of the source edition as third variants of units; none if its language is one
-    of the other two, since a unit has each language once.
+    """Finds sentences of the source edition, as the third language of units; none if its language
+    is one of the other two, since a unit has each language once.
     """
 
     def __init__(self, comparison: EditionComparison):

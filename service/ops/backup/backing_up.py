@@ -60,7 +60,7 @@ class BackupContents:
         keys: the file of API keys.
         settings: a settings file without secrets.
         left_out: names of the settings that are missing in it.
-        apart: files and folders in the workspace that are no part of it.
+        apart: paths inside ``home`` that do not belong to the workspace.
     """
 
     home: Path

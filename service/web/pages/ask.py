@@ -151,7 +151,7 @@ class FeedbackForms:
         return _name(self.marker(passage))
 
     def given(self, passage: Passage) -> str | None:
-        """Return the id of this browser's feedback on ``passage``; None without."""
+        """Return the id of this browser's feedback on ``passage``, None if there is none."""
         said = self._given.get(_key(self.asked(passage), self.marker(passage)))
         return said[1] if said else None
 

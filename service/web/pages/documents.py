@@ -23,9 +23,7 @@ USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at text wid
 
 
 class PageLink(NamedTuple):
-    """A page of a document: its ``address``, the one of its ``picture``, and what is marked on
-    it.
-    """
+    """A page of a document: its address, the address of its picture, and its marks."""
 
     address: str
     picture: str

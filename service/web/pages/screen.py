@@ -209,7 +209,7 @@ def _page(
 
 @pages.app_template_global("on_screen")
 def _on_screen(passage: Passage) -> str:
-    """Return the full-screen address of ``passage``, as part of this page's answer."""
+    """Return the full-screen address of ``passage`` in the answer on this page."""
     named = {name: request.args[name] for name in ("q", *ASKED) if request.args.get(name)}
     return "/screen?" + urlencode({**named, "passage": passage.id})
 

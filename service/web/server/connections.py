@@ -166,7 +166,7 @@ _current: ContextVar[Connection] = ContextVar("connection")
 
 
 def current_connection() -> Connection | None:
-    """Return the connection of the request that the current task answers; None without one."""
+    """Return the connection of the request that the current task answers, if any."""
     return _current.get(None)
 
 
