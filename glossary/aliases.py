@@ -48,7 +48,7 @@ class Alias:
 
     @property
     def certainty(self) -> float:
-        """How certain it is that this exact text means the concept."""
+        """How certain it is that this exact text means the concept, from 0 to 1."""
         return _CERTAINTY[self.kind]
 
 
@@ -60,7 +60,7 @@ def strip_qualifier(name: str) -> str:
 
 
 def aliases_of(concept: Concept) -> Iterator[Alias]:
-    """Yield every alias of ``concept``; a name with a qualifier also without it."""
+    """Yield every alias of ``concept``; the name "Angriff (Aktion)" also as "Angriff"."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
     named = (
         (AliasKind.NAME, concept.names),

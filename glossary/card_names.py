@@ -26,17 +26,17 @@ _SMALL = words_of("function_words.in_card_names")
 _CARD_TYPES = words_of("questions.card_types")
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _CACHED_WORDS = 4_000  # words whose spelling is cached
-_FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
+_FREQUENT = 2  # passages of other entries that use an ordinary word, at least
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name in normalized form: folded, with umlauts typed out or not."""
+    """Return the words of ``name``, folded and without umlauts: "Zähe Haut" → ("zahe", "haut")."""
     return tuple(fold_umlauts(word.text) for word in tokenize(name))
 
 
 def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield the names of a card, and whether each is a whole name: "Tigra/Greer Grant Nelson" is
-    two, "Greer Nelson" a part.
+    """Yield the words of each name of a ``card``, and whether it is a whole name: "Tigra/Greer
+    Grant Nelson" has two whole names; "Greer Nelson" is a part.
     """
     one = card
     while (shorter := STAGES.sub("", one)) != one:
@@ -80,7 +80,7 @@ def begins_sentence(text: str, start: int) -> bool:
 
 
 def follows_card_type(question: str, start: int) -> bool:
-    """Return whether the word before says that a card is named: "die Karte Warnung"."""
+    """Return whether the word before ``start`` announces a card: "die Karte Warnung"."""
     before = tokenize(question[max(start - 30, 0) : start])
     return bool(before) and fold(before[-1].text) in _CARD_TYPES
 
@@ -130,7 +130,7 @@ class _CardName(NamedTuple):
 class CardRecogniser:
     """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for.
 
-    ``ordinary`` are the everyday words among the words of their names; if not given, they are
+    ``ordinary`` are the everyday words among the words of the cards' names; if not given, they are
     computed, which takes time.
     """
 
@@ -199,8 +199,10 @@ class CardRecogniser:
         tokens: Sequence[Token],
         meant: Sequence[tuple[str, bool]],
     ) -> list[CardMention]:
-        """Return the cards that ``tokens``, read as the words ``meant``, name by one of ``names``,
-        and how certain that is.
+        """Return a mention of each card that ``tokens`` name, with its certainty.
+
+        ``names`` are the card names with these words; ``meant`` has for each token the word that it
+        means, and whether it is misspelt.
         """
         start, end = tokens[0].start, tokens[-1].end
         whole = [name for name in names if name.whole]
@@ -227,8 +229,8 @@ class CardRecogniser:
 def _spelling(
     known: frozenset[str], ordinary: frozenset[str], speller: SpellingCorrector, word: str
 ) -> tuple[str, bool]:
-    """Return the ``known`` word that ``word`` is or is misspelt for, else ``word``, and whether it
-    is misspelt.
+    """Return the ``known`` word that ``word`` means, and whether ``word`` is misspelt; ``word``
+    itself, folded, if no known word fits.
     """
     plain = fold_umlauts(word)
     for form in (plain, plain.removesuffix("s")):  # German genitive
@@ -239,8 +241,8 @@ def _spelling(
 
 
 def _ordinary_words(rulebook: RulebookView, tables: LanguageTables) -> set[str]:
-    """Return which words of the names are everyday words: used elsewhere in the glossary or the
-    text, or in spaCy's tables for the language.
+    """Return the everyday words in card names: words that are also used in glossary headings, in
+    other text, or in spaCy's tables for the language.
     """
     cards = {entry.id: set(name_words(entry.card)) for entry in rulebook.entries if entry.card}
     if not cards:

@@ -13,7 +13,7 @@ from corpus.model import Edition, Entry, Passage, Span
 
 
 class ReferenceKind(StrEnum):
-    """How a reference is printed; the words of the contract."""
+    """The ways in which a reference can be printed; the values appear in the API."""
 
     SEE_ALSO = "see-also"
     SEE = "see"
@@ -23,7 +23,7 @@ class ReferenceKind(StrEnum):
 
 
 class ReferenceProblem(StrEnum):
-    """What is wrong with a reference in print; the words of the contract."""
+    """The faults that a printed reference can have; the values appear in the API."""
 
     MISSING = "missing"  # nothing in the rulebook has that name or number
     WRONG_NUMBER = "wrong-number"
@@ -34,11 +34,11 @@ class ReferenceProblem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A place where ``entry`` points to another.
+    """A place where ``entry`` refers to another entry.
 
     ``raw`` is the reference as printed, without punctuation around it; ``span`` is its place.
-    ``target`` is the entry to lead a reader to, None if there is none. If the print is wrong,
-    ``problem`` says so, and ``target`` and ``meant`` are what is meant.
+    ``target`` is the entry to lead a reader to, or None. If the print is wrong, ``problem`` names
+    the fault, and ``target`` and ``meant`` are what is meant.
     """
 
     entry: str
@@ -52,7 +52,7 @@ class Reference:
 
 
 class RulebookView(Protocol):
-    """The parts of a rulebook that comparisons and ties need; implemented by
+    """The parts of a rulebook that comparisons and alignments need; implemented by
     `corpus.model.Rulebook` and by a rulebook read from an index.
     """
 

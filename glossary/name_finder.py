@@ -1,8 +1,8 @@
 """Find names of concepts in running text by the stems of their words: exact except for endings,
 without guessing at misspellings.
 
-`glossary.recognition` reads what players type and guesses generously; a check of print must not,
-and has no time to load its tables.
+`glossary.recognition` reads what players type and guesses generously; checks of the print must not
+guess, and have no time to load word tables.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ class NameFinder:
     """The official names of concepts in one language, found in text in any form of their words; the
     longest name wins.
 
-    Names that are everyday words ("dann", "poi") are left out unless ``ordinary`` ones are wanted
-    too.
+    Names that are everyday words ("dann", "poi") are left out unless ``ordinary`` is true.
     """
 
     def __init__(self, concepts: Iterable[Concept], language: str, ordinary: bool = False):
@@ -47,7 +46,7 @@ class NameFinder:
         self._names: dict[tuple[str, ...], dict[str, list[tuple[str, tuple[str, ...]]]]] = (
             defaultdict(lambda: defaultdict(list))
         )
-        # Of the names that begin with a stem, longest first.
+        # Numbers of words of the names that begin with a stem, longest first.
         self._lengths: dict[str, list[int]] = defaultdict(list)
         self._short: dict[str, dict[str, str]] = defaultdict(dict)
         self._phrases: dict[str, list[list[str]]] = defaultdict(list)
@@ -94,7 +93,7 @@ class NameFinder:
                 at += 1
                 continue
             for length in self._lengths.get(stems[at], ()):
-                # A slice at the end may be shorter than asked for, and a name of that length.
+                # At the end, the slice may be shorter than ``length`` and match a shorter name.
                 if at + length <= len(tokens) and (
                     named := self._matching(stems[at : at + length], tokens[at : at + length])
                 ):
@@ -106,7 +105,7 @@ class NameFinder:
         return found
 
     def _phrase(self, tokens: Sequence[Token], at: int) -> int:
-        """Return the number of tokens of the set phrase that begins ``at`` a token; 0 if none
+        """Return the number of tokens of the set phrase that begins at token ``at``; 0 if none
         does.
         """
         for phrase in self._phrases.get(tokens[at].text.casefold(), ()):
@@ -132,8 +131,8 @@ def _endings(language: str) -> re.Pattern[str] | None:
 
 
 def _inflected(tokens: Sequence[Token], words: Sequence[str], language: str) -> bool:
-    """Return whether tokens differ from the words of a name only in endings: "Spieler" has the stem
-    of "spielen", but is none of its forms.
+    """Return whether ``tokens`` differ from ``words``, those of a name, only in endings: "Spielers"
+    is a form of "Spieler"; "spielen" has the same stem, but is none.
     """
     forms, inflection = get_language(language).forms, _endings(language)
     if inflection is None:

@@ -1,5 +1,5 @@
 """Normalize words to compare terms and names: folding, stemming, splitting compounds, correcting
-spelling. `glossary.word_tables` has what needs tables.
+spelling. What needs word tables is in `glossary.word_tables`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def tokenize(text: str) -> list[Token]:
     return list(_cached_tokens(text))
 
 
-@lru_cache(maxsize=64)  # a question is looked at by many
+@lru_cache(maxsize=64)  # many functions look at a question
 def _cached_tokens(text: str) -> tuple[Token, ...]:
     return tuple(Token(m.group(), m.start(), m.end()) for m in _WORD.finditer(text))
 
@@ -70,15 +70,15 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFD", text)
-    # These are few, mostly none: far quicker than to look at every character.
+    # Few texts have marks: this is far quicker than to look at every character.
     for mark in filter(unicodedata.combining, set(text)):
         text = text.replace(mark, "")
     return text
 
 
 def fold_umlauts(text: str) -> str:
-    """Return `fold` of ``text``, also treating umlauts as equal whether typed out or left out:
-    ``Zäh``, ``Zaeh`` and ``Zah``.
+    """Return ``text`` folded (see `fold`) and without umlauts, even typed-out ones: ``Zäh``,
+    ``Zaeh`` and ``Zah`` become ``zah``.
     """
     return _TYPED_UMLAUT.sub(lambda match: match.group()[0], fold(text))
 
@@ -104,8 +104,9 @@ def stem(word: str, language: str) -> str:
 
 
 class Cut(NamedTuple):
-    """A way to split a compound at ``place``: the spelling of the name that it would begin with,
-    and the language and stem of the rest.
+    """A way to split a compound at ``place``. ``heads`` are the names that it may begin with,
+    without linking elements; ``tail`` is the language and stem of the rest, "" if the rest is too
+    short.
     """
 
     place: int
@@ -113,10 +114,10 @@ class Cut(NamedTuple):
     tail: str
 
 
-@lru_cache(maxsize=200)  # each game in turn asks for those of a question
+@lru_cache(maxsize=200)  # each game asks for the words of a question
 def cuts(word: str, language: str) -> tuple[Cut, ...]:
-    """Return the ways to split ``word`` into two parts, one of which may be a name; the first part
-    ends with a linking element of ``language``.
+    """Return the ways to split ``word`` into two parts, one of which may be a name, without linking
+    elements of ``language``: "Schadensmarker" → "schaden", "marker".
     """
     links = get_language(language).forms.links
     found = []
@@ -135,7 +136,7 @@ def cuts(word: str, language: str) -> tuple[Cut, ...]:
 
 
 class SpellingCorrector:
-    """Finds the known word that a misspelt one is meant for."""
+    """Finds the known word that a misspelt word stands for."""
 
     def __init__(self, known: Iterable[str]):
         self._known = {fold_umlauts(word): word for word in known}
@@ -146,11 +147,11 @@ class SpellingCorrector:
                     self._by_start[word[0], length].append(word)
 
     def nearest(self, word: str, most: int = 2) -> str | None:
-        """Return the known word nearest to ``word``: one typo apart, up to ``most`` in a long word;
-        None where there is none.
+        """Return the known word nearest to ``word``, or None: at most one typo away, in a long word
+        up to ``most``.
 
-        The first letter is right or swapped with the second: a word with another first letter is
-        another word.
+        The first letter has to be right or swapped with the second: a word with another first
+        letter is another word.
         """
         written = fold_umlauts(word)
         if not _SHORTEST_TYPO <= len(written) <= _LONGEST_TYPO:

@@ -35,7 +35,7 @@ _BOTH_PARTS = 0.85  # a compound is made of two names
 _ONE_PART = 0.6  # one of the two parts of a compound
 _CLOSE = 0.1  # a reading less certain by more than this is dropped
 
-_UNKNOWN_STEM = ("·", 0.0)  # for every word that no name has
+_UNKNOWN_STEM = ("·", 0.0)  # of a word that is in no name
 _UNKNOWN_STEMS = [_UNKNOWN_STEM] * len(LANGUAGES)
 _QUOTED = re.compile(r"[\"„“”«»‚‘’'](?P<inside>[^\"„“”«»\n]{1,60}?)[\"“”«»‘’'](?!\w)")
 _WORDS_FOR_MEANING = words_of("questions.means")
@@ -57,10 +57,10 @@ class _Part(NamedTuple):
 class _Reading(NamedTuple):
     """The possible readings of a word of a question, without context.
 
-    ``stems`` has for each language the stem that names would have, with its certainty; ``names``
-    the one-word names that it is; ``first_of`` the languages, by number, in which it begins longer
-    names, with the length of the longest; ``verbs`` the separable verbs it may be a form of, by
-    particle.
+    ``stems`` has for each language the stem to look for among names, with its certainty; ``names``
+    are the one-word names that the word may be; ``first_of`` has the languages, by number, in which
+    it begins longer names, with the length of the longest; ``verbs`` are the separable verbs it may
+    be a form of, by particle.
     """
 
     folded: str
@@ -92,7 +92,7 @@ class AliasIndex:
     ):
         self._tables = tables
         self._mixed = frozenset(mixed)
-        # By language and stems, blanks between them.
+        # By language and stems, joined by blanks.
         self.patterns: dict[str, list[Alias]] = defaultdict(list)
         self.single: dict[str, list[Alias]] = defaultdict(list)
         self.symbols: dict[str, list[Alias]] = defaultdict(list)
@@ -201,7 +201,7 @@ class AliasIndex:
         )
 
     def _compound_parts(self, word: str, language: str) -> Iterator[_Part]:
-        """Yield names within a longer word of ``language``: "Schurkenaktivierung"."""
+        """Yield names within a longer word of ``language``: "Schurke" in "Schurkenaktivierung"."""
         allowed = (language, *get_language(language).forms.compounds_with)
         best: tuple[tuple[int, int], int, list[Alias], list[Alias]] | None = None
         for cut, heads, end in cuts(word, language):
@@ -215,7 +215,7 @@ class AliasIndex:
                 for alias in self.patterns.get(end, ())
                 if not alias.ordinary and len(alias.words) == 1
             ]
-            # Best are both, then the end alone, which says what the whole is; then the longer.
+            # Best are two names, then one at the end, which says what the whole is; then a longer.
             rank = (2 * bool(tail) + bool(head), len(word) - cut if tail else cut)
             if rank[0] and (best is None or rank > best[0]):
                 best = (rank, cut, head, tail)
@@ -285,15 +285,15 @@ class _ParsedQuestion(NamedTuple):
 
 
 class TermRecogniser:
-    """Recognises the terms of a game in questions, names in a language that is not ``mixed`` only
-    in questions in that language.
+    """Recognises the terms of a game in questions. Names in a language that is not ``mixed`` are
+    recognised only in questions in that language.
     """
 
     def __init__(
         self, concepts: Iterable[Concept], tables: WordTables, mixed: Sequence[str] = LANGUAGES
     ):
         self._concepts = {concept.id: concept for concept in concepts}
-        # The names that questions are extended by, and what all names are compared by.
+        # The two names to add to queries, and all names, folded; by concept and language.
         self._official: dict[tuple[str, str], tuple[tuple[str, ...], frozenset[str]]] = {}
         for concept in self._concepts.values():
             for language, names in concept.names.items():
@@ -334,8 +334,8 @@ class TermRecogniser:
         return tuple(mentions)
 
     def expansion(self, mentions: Iterable[TermMention], language: str) -> list[str]:
-        """Return official names in ``language``, the first and the second, of concepts that are
-        mentioned in other words, to be added to a query.
+        """Return names to add to a query: the first two official names in ``language`` of each
+        concept that is mentioned in other words.
         """
         added: dict[str, None] = {}
         for mention in mentions:
@@ -433,7 +433,7 @@ def _spans_about_words(parsed: _ParsedQuestion) -> list[tuple[int, int]]:
 
 def _select(candidates: Sequence[_Candidate]) -> Iterator[TermMention]:
     """Yield the mentions among ``candidates``, in order of place: the longest of overlapping ones,
-    the most certain of those at the same place.
+    and at one place each concept that is about as certain as the best.
     """
     taken: dict[tuple[int, int], list[_Candidate]] = {}
     covered = 0  # a bit for every character

@@ -20,7 +20,7 @@ _CACHED = 500  # strings whose numbers are cached
 
 
 class StringTrie:
-    """A set of strings, which assigns each a number from 0."""
+    """A set of strings, numbered from 0."""
 
     def __init__(self, strings: Iterable[str] = ()):
         self._trie = marisa_trie.Trie(strings)
@@ -32,11 +32,11 @@ class StringTrie:
         return len(self._trie)
 
     def number(self, string: str) -> int:
-        """Return the number of ``string``, -1 where it is not in the set."""
+        """Return the number of ``string``, or -1 if the set does not have it."""
         return self._number(string)
 
     def string(self, number: int) -> str:
-        """Return the string with that number. Raises `KeyError` where there is none."""
+        """Return the string with that ``number``. Raises `KeyError` if there is none."""
         return self._trie.restore_key(number)  # type: ignore[no-any-return]
 
     def beginning(self, start: str) -> list[str]:
@@ -49,8 +49,8 @@ class StringTrie:
 
     @classmethod
     def load(cls, path: Path) -> StringTrie:
-        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is missing
-        or damaged.
+        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` if the file is
+        missing or damaged.
         """
         if not path.is_file():  # marisa-trie's own error names no file
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
@@ -67,8 +67,8 @@ def _number(trie: marisa_trie.Trie, string: str) -> int:
 
 
 class StringMap:
-    """A map from strings to texts: that of string i is the bytes of ``texts`` from ``begin[i]`` to
-    ``begin[i + 1]``.
+    """A map from strings to texts: the text of string i is ``texts[begin[i]:begin[i + 1]]``, in
+    UTF-8.
     """
 
     def __init__(self, strings: StringTrie, begin: NDArray[np.int32], texts: NDArray[np.uint8]):
@@ -86,7 +86,7 @@ class StringMap:
         )
 
     def get(self, string: str) -> str | None:
-        """Return the text of ``string``, None where it has none."""
+        """Return the text of ``string``, or None if the map does not have it."""
         number = self._strings.number(string)
         if number == UNKNOWN:
             return None
@@ -102,9 +102,9 @@ class StringMap:
 
     @classmethod
     def load(cls, folder: Path) -> StringMap:
-        """Load the map in ``folder``. It is read and not mapped, so that the folder may be deleted.
+        """Load the map in ``folder`` into memory, so that the folder may be deleted.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if the files are damaged.
         """
         strings = StringTrie()
         strings._trie.load(str(folder / "strings.marisa"))

@@ -14,10 +14,10 @@ from corpus.superscripts import SUPERSCRIPTS
 if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
 
-# Characters between two blanks in which the rules are followed; they take too long in no word.
+# Longer chunks (text between blanks) are split without the rules, which would take too long.
 LONGEST_CHUNK = 100
 _WORD = re.compile(rf"[^\W_{SUPERSCRIPTS}]+(?:\.\d+)*")
-# "5km" and "'86.5" are divided; beside contractions nothing else is.
+# Besides contractions, only measures are split: "5km", "'86.5".
 _MEASURE = re.compile(r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]")
 _ORTH = 65  # spacy.attrs.ORTH, by which rules name their pieces
 
@@ -78,7 +78,7 @@ class RuleTokenizer:
 
     def _words_of_chunk(self, chunk: str) -> tuple[str, ...]:
         tokens = list(self._tokens(chunk, self._exceptions))
-        # Exceptions that affixes have torn: the longest wins a place.
+        # Restore exceptions that were split like affixes; the longest wins a place.
         held: list[tuple[int, int, Sequence[str]]] = []
         for length in self._exception_lengths:
             for start in range(len(tokens) - length + 1):
@@ -92,7 +92,9 @@ class RuleTokenizer:
 
     @cached_property
     def _exceptions_by_tokens(self) -> dict[tuple[str, ...], Sequence[str]]:
-        """The exceptions that splitting off affixes would break, by their tokens after that."""
+        """The pieces of each exception that splitting off affixes would break, by the broken
+        tokens.
+        """
         found = {}
         for written, pieces in self._exceptions.items():
             torn = tuple(self._tokens(written, {})) if written.strip() else ()

@@ -30,18 +30,18 @@ _CACHED_WORDS = 2_000  # words whose analyses are cached
 _CACHED_CHOICES = 8  # choices of likely languages whose stop words are cached
 _LONG_STEM = 5  # letters
 _RULE_NUMBER = "4.2.1"  # what every tokenizer must leave whole
-_SURE = 3  # stop words of a question in a language that lingua lacks and no rulebook is in
+_SURE = 3  # stop words that decide for a language that lingua lacks and no rulebook is in
 # By how much the evidence for a language that no rulebook is in must exceed that for any other.
 _BEYOND_DOUBT = 6.5
-_LEAST_SHARE = 0.001  # by trigrams, of any language: they alone are never beyond doubt by much
+_LEAST_SHARE = 0.001  # assumed at least for a language, so that trigrams alone hardly decide
 _STOP_WORD = 1.5  # evidence of one stop word, on the scale of the logarithm of a share
 
 
 class WordAnalysis(NamedTuple):
     """The analysis of a word of a question in each language, independent of a game's names.
 
-    ``stems`` are, by language, the stem of the word and, if different, that of its lemma;
-    ``stop_word`` and ``known`` (whether the tables have it) refer to the question's language.
+    ``stems`` has for each language the stem of the word and, if different, that of its lemma;
+    ``stop_word`` and ``known`` (whether the tables have the word) refer to the question's language.
     """
 
     folded: str
@@ -54,7 +54,7 @@ class WordAnalysis(NamedTuple):
 class LanguageTables:
     """The word forms of one language with their lemmas, its stop words, and its tokenizer.
 
-    ``known`` are all forms and lemmas, numbered; ``lemmas``, shape (len(known),), is the number of
+    ``known`` are all forms and lemmas, numbered; ``lemmas``, shape (len(known),), has the number of
     the lemma of each, -1 if the tables have none.
     """
 
@@ -74,10 +74,10 @@ class LanguageTables:
 
     @classmethod
     def compile(cls, language: str) -> LanguageTables:
-        """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none.
+        """Compile the tables of ``language`` from spaCy's data, without lemmas if spaCy has none.
         Slow; imports spaCy and torch.
         """
-        table = lemma_table.__wrapped__(language)  # which nobody needs again
+        table = lemma_table.__wrapped__(language)  # not cached: nobody needs it again
         known = StringTrie([*table, *table.values()])
         lemmas = np.full(len(known), UNKNOWN, dtype=np.int32)
         for form, lemma in table.items():
@@ -94,7 +94,7 @@ class LanguageTables:
         return word if lemma == UNKNOWN else self._known.string(lemma)
 
     def _lemma(self, form: str) -> int:
-        """Return the number of the lemma of ``form``, -1 where the tables have none."""
+        """Return the number of the lemma of ``form``, or -1 if the tables have none."""
         number = self._known.number(form)
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
@@ -164,7 +164,7 @@ class WordTables:
         """Load the tables that `save` wrote into ``folder``, and the analyses that `save_analyses`
         wrote into ``analyses``.
 
-        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where they are damaged.
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` if the files are damaged.
         """
         by_language = {language: LanguageTables.load(folder / language) for language in LANGUAGES}
         return cls(by_language, StringMap.load(analyses) if analyses is not None else None)
@@ -193,8 +193,8 @@ class WordTables:
         return _stems(self._by_language[language], word, language)
 
     def is_known(self, word: str, languages: Iterable[str]) -> bool:
-        """Return whether ``word`` is a frequent one, in any case, or a table of ``languages`` has
-        it.
+        """Return whether ``word``, in any case, was analysed in advance as a frequent word, or a
+        table of ``languages`` has it.
         """
         written = (word, word.lower(), word.capitalize())
         return any(self._analysed.get(each) is not None for each in written) or any(
@@ -202,12 +202,13 @@ class WordTables:
         )
 
     def are_related(self, word: str, name: str, language: str) -> bool:
-        """Return whether ``word``, which has the stem of ``name`` or a lemma that has it, is a form
-        of it or derived from it.
+        """Return whether ``word`` is a form of ``name`` or derived from it, if ``word`` or its
+        lemma has the stem of ``name``.
 
-        Unrelated words may share a short stem: "potato" (of potare) and "Potere". There their lemma
-        has to be the same, or just one of them a verb. A word that the tables lack may be any form,
-        but for one of another language without an ending: "tram" is none of "Trama".
+        Unrelated words may share a short stem: "potato" (of potare) and "Potere". They are related
+        only if they share a lemma, or exactly one is a verb. A word that the tables lack counts as
+        a form, unless it is the bare stem and a word of another language: "tram" is no form of
+        "Trama".
         """
         shared = stem(name, language)
         if stem(word, language) != shared or len(shared) >= _LONG_STEM or fold(word) == fold(name):
@@ -215,7 +216,7 @@ class WordTables:
         tables = self[language]
         if not tables.knows(word):
             return fold(word) != shared or not self.is_known(word, LANGUAGES)
-        # A name may be capitalised where its word is not: "Würden" of "würde".
+        # A name may be capitalised although its word is not: "Würden" of "würde".
         lemmas, its_lemmas = (
             {fold(tables.lemma(written)) for written in (each, each.lower())}
             for each in (word, name)
@@ -235,8 +236,8 @@ class WordTables:
         """Return the language of ``text`` by the stop words among its ``folded`` words; None if
         these do not decide.
 
-        One of the ``likely`` languages is chosen by stop words that no other of these has; it needs
-        at least twice as many as any other. Stop words distinguish languages better than n-grams
+        A ``likely`` language is chosen if the text has stop words that no other likely one has, at
+        least twice as many as of any other. Stop words distinguish languages better than n-grams
         (Grefenstette 1995): of 57 thousand query variants nine of ten have some, and of these 2.0 %
         get a wrong language, with trigrams 3.2 %. Another language is chosen only if stop words and
         trigrams together leave no doubt.
@@ -253,14 +254,14 @@ class WordTables:
     def _unlikely_language(
         self, text: str, folded: Sequence[str], likely: Sequence[str]
     ) -> str | None:
-        """Return the language other than the ``likely`` ones that ``text`` is in without doubt, if
-        any.
+        """Return the language that ``text`` is without doubt in though it is not ``likely``, else
+        None.
 
-        The evidence is the logarithm of its share by trigrams plus `_STOP_WORD` for each stop word.
-        The text must have a stop word or a letter that no likely language has: with this rule,
-        three of 58 thousand texts in German, Italian and English were taken for another language
-        ("combinare skirmish con heroic"). A language that lingua lacks needs at least `_SURE` stop
-        words, and twice as many as any likely one has.
+        The evidence is the logarithm of the language's share by trigrams plus `_STOP_WORD` for each
+        stop word. The text must have a stop word or a letter that no likely language has: with this
+        rule, three of 58 thousand texts in German, Italian and English were taken for another
+        language ("combinare skirmish con heroic"). A language that lingua lacks needs at least
+        `_SURE` stop words, and twice as many as any likely one has.
         """
         others = [language for language in self._by_language if language not in likely]
         counts = {
@@ -348,7 +349,7 @@ def lemma_table(language: str) -> Mapping[str, str]:
 
 
 def lemmas_of(language: str, words: Iterable[str]) -> dict[str, str]:
-    """Return the lemmas in spaCy's data for ``language`` of those of ``words`` that it has, without
+    """Return the lemma of each of ``words`` that spaCy's data for ``language`` has, without
     compiling tables: for a few thousand words.
     """
     table = lemma_table(language)
@@ -356,8 +357,8 @@ def lemmas_of(language: str, words: Iterable[str]) -> dict[str, str]:
 
 
 def spacy_pipeline(language: str) -> Language:
-    """Return spaCy's tokenizer for ``language``; the generic one if there is none or it splits rule
-    numbers (Polish).
+    """Return a spaCy pipeline with the tokenizer for ``language``; the generic one if spaCy lacks
+    the language or its tokenizer splits rule numbers (Polish).
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find

@@ -78,7 +78,7 @@ _ANYWHERE = (
     FindingKind.LOST,
     FindingKind.EMPTY_ENTRY,
     FindingKind.HEADING,
-)  # one fault a line
+)  # a correction covers these wherever they are in its line
 
 
 def check_rulebook(
@@ -145,7 +145,7 @@ def check_rulebook(
 
 
 def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield those of ``found`` that no correction already reports."""
+    """Yield the findings of ``found`` that no correction already reports."""
     by_line: dict[int, list[Correction]] = {}
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
@@ -158,7 +158,7 @@ def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator
 
 
 def _without_misspelled(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
-    """Return those of ``of_terms`` without words that ``found`` already reports as misspelled."""
+    """Return ``of_terms`` without renderings that ``found`` already reports as misspelled."""
     misspelled = {f.printed.casefold() for f in found if f.kind is FindingKind.MISSPELLED}
     return [
         f

@@ -1,6 +1,4 @@
-"""Concepts: what entries of different editions and words of different players refer to, whatever
-they call it.
-"""
+"""Concepts: the terms of a game, whatever an edition, a language or a player calls them."""
 
 from glossary.concepts.entry_ties import ConceptTies, UnmatchedHeading, tie_entries
 from glossary.concepts.loading import (

@@ -19,7 +19,7 @@ from glossary.query_variants import attach_query_variants, load_query_variants
 from glossary.query_variants.model import AlignmentEvidence, PassageVariants
 from glossary.query_variants.wording import content, fingerprint, wording
 
-MIN_SHARE = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
+MIN_SHARE = 0.5  # of an entry's characters that one concept's entries elsewhere have to have
 
 _NUMBER = re.compile(r"(?:\d+ )+")
 _TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
@@ -94,8 +94,8 @@ def _tie_by_own_headings(
     for entry in rulebook.entries:
         if entry.kind not in (*_TIED, Kind.RULE):
             continue
-        # The title is the heading where it was misprinted, so that a corrected print still fits.
-        # Rules have only their own: "2.3.3" is a concept's entry where the data file says so.
+        # The title is the corrected heading, so that a print without the error fits, too.
+        # Rules have only a number: "2.3.3" is a concept's entry if the data file says so.
         spellings = {heading_key(entry.heading)}
         if entry.kind in _TIED:
             spellings.add(heading_key(entry.title))
@@ -124,7 +124,7 @@ def _tie_by_own_headings(
 def _tie_by_sister_headings(
     concepts: Sequence[Concept], rulebook: RulebookView, by_entry: dict[str, str]
 ) -> None:
-    """Assign entries by the concept's names elsewhere."""
+    """Assign entries by the headings of the concept in other editions, and by its name."""
     called: dict[str, set[str]] = defaultdict(set)
     renumbered: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
@@ -147,7 +147,7 @@ def _tie_by_sister_headings(
 
 def _unnumbered(heading: str) -> str:
     """Return ``heading``, a `heading_key`, without its rule number, which may differ between
-    versions; "" if it has none.
+    versions; "" if it has no number.
     """
     number = _NUMBER.match(heading)
     return heading[number.end() :] if number else ""
@@ -156,8 +156,8 @@ def _unnumbered(heading: str) -> str:
 def _concepts_by_part(
     rulebook: RulebookView, untied: set[str], concepts: Sequence[Concept]
 ) -> Iterator[tuple[str, str]]:
-    """Yield ``untied`` entries whose heading lists several names, one of which is a heading or name
-    of one concept: "Max." in "Max., Maximum".
+    """Yield ``untied`` entries whose heading lists several names, each with the only concept that
+    has one of these names: "Max." in "Max., Maximum".
     """
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
@@ -182,10 +182,10 @@ def _concepts_by_text(
     each with the concept that most of its text belongs to.
 
     Other versions are those among ``rulebooks``, and every edition of the game in this language
-    with query variants, which store a fingerprint and a sketch of each passage.
+    with query variants, which store a fingerprint and a MinHash sketch of each passage.
     """
     mine = rulebook.edition.game, rulebook.edition.language
-    # How much of each passage of an entry is from those of a concept.
+    # By entry, passage and concept: the share of the passage that the concept's passages have.
     weight: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     own = {
         p.id: p for p in rulebook.passages if p.entry in untied and p.role in (Role.TEXT, Role.SEE)
@@ -216,7 +216,7 @@ def _concepts_by_text(
                 if len(meant) == 1 and each.evidence is not AlignmentEvidence.PLACE:
                     shares = weight[own[id].entry][id]
                     shares[min(meant)] = max(shares.get(min(meant), 0.0), each.share)
-    # The list of what an entry refers to tells it too, where it is the same.
+    # An equal list of references is evidence, too.
     lists: dict[str, set[str]] = defaultdict(set)
     for passage in (p for sister in sisters for p in sister.passages if p.role is Role.SEE):
         if passage.entry in tied:
@@ -241,7 +241,9 @@ def _concepts_by_text(
 
 
 def _known_by(passage: Passage) -> PassageVariants:
-    """Return the keys by which a ``passage`` is found in another version."""
+    """Return the fingerprint, place and wording by which ``passage`` is found in another
+    version.
+    """
     place = passage.id.partition("/")[2]
     mark, own = fingerprint(passage.text), wording(passage.text)
     return PassageVariants(mark, place, (), (), "", (), wording=own)

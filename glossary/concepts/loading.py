@@ -58,7 +58,7 @@ class Concept:
     senses: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def name(self, language: str) -> str | None:
-        """Return the official name in ``language``, None if there is none."""
+        """Return the official name in ``language``, or None if there is none."""
         return next(iter(self.names.get(language, ())), None)
 
 
@@ -143,8 +143,8 @@ def games_with_concepts() -> tuple[str, ...]:
 
 
 def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
-    """Return the concepts of ``game`` in the order of its files in ``folders``, by default those of
-    the workspace first; empty if there is no file.
+    """Return the concepts of ``game`` in the order of its files in ``folders``, by default with the
+    workspace's first; empty if there is no file.
 
     If two folders have a concept with the same id, the first one counts. But if its entries there
     are only proposed, or its aliases drafted by a model, it is added to the other one. Raises
@@ -156,8 +156,8 @@ def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
 
 @lru_cache(maxsize=64)
 def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]:
-    """Return the concepts of ``files``, ordered by priority and each given with the time of its
-    last change.
+    """Return the concepts of ``files``: paths with the time of their last change, ordered by
+    priority.
     """
     found: dict[str, Concept] = {}
     owner: dict[tuple[str, str], str] = {}  # of a heading of an edition
@@ -213,9 +213,10 @@ def _by_language(*values: Mapping[str, list[str] | tuple[str, ...]]) -> dict[str
 
 
 def _joined(concept: Concept, first: Concept, extended: bool) -> Concept:
-    """Return ``concept`` with the content of ``first``, which comes from an earlier file: aliases
-    drafted by a model go after its own; with ``extended``, so do proposals for languages and
-    editions that it lacks.
+    """Return ``concept`` with the content of ``first``, which comes from an earlier file.
+
+    Aliases drafted by a model go after those of ``concept``. With ``extended``, names and proposed
+    entries are added for languages and editions that ``concept`` lacks.
     """
     if first.drafted:
         concept = replace(

@@ -37,12 +37,12 @@ _SEVERAL = re.compile(r"\s/\s")  # "Star-Lord / Nebula" are two products, "SP//d
 _NUMBER = re.compile(r"(\d+)([A-Z]*)(?:\s*[-–]\s*(\d+)([A-Z]*))?", re.IGNORECASE)
 _RANGE = 12  # cards or sides that a range of numbers spans, at most
 _COMMON = 3  # a word in more products than this says what sort of product it is ("Helden-Pack")
-_ALIKE = 5  # letters at the beginning of two words that make them one ("mutant", "mutante")
+_ALIKE = 5  # first letters that two forms of one word share ("mutant", "mutante")
 _SHORTEST_TYPO = 8  # letters of a name in which a letter may be wrong
 _TYPO = 0.93
-_NAMED = 3.0  # what a card of one number and name in both counts
-_TELLING = 2.0  # what a telling word in both names counts
-_LEAST = 1.5  # what two names need to be one product
+_NAMED = 3.0  # weight of a card with the same number and name in both products
+_TELLING = 2.0  # weight of a distinctive word in both names
+_LEAST = 1.5  # weight that two names of one product need
 
 
 class ProductName(NamedTuple):
@@ -61,8 +61,8 @@ class ProductProposal(NamedTuple):
 
 
 def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, str]:
-    """Return the products of ``game`` by name, by default those of the workspace first; empty if
-    there is no file.
+    """Return the product that each name in ``game`` means, by default with the workspace's files
+    first; empty if there is no file.
 
     Raises `corpus.data_files.DataFileError` if a file is faulty or gives one name to two products.
     """
@@ -76,8 +76,8 @@ def _files(game: str, folders: Folders) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
-    """Return the products of ``files``, ordered by priority and each given with the time of its
-    last change.
+    """Return the product of each name in ``files``: paths with the time of their last change,
+    ordered by priority.
     """
     found: dict[ProductName, str] = {}
     for path, _ in files:
@@ -126,11 +126,13 @@ def card_numbers(printed: str | None) -> tuple[str, ...]:
 
 
 class ProductNames:
-    """The products of a game as named in its rulebooks; ``proposals`` are learned ones."""
+    """The products of a game as named in its rulebooks; ``proposals`` are names that seem to mean
+    one product.
+    """
 
     def __init__(self, game: str, rulebooks: Sequence[RulebookView], folders: Folders = None):
         self._confirmed = load_products(game, folders)
-        cards: dict[ProductName, dict[str, set[str]]] = {}  # their names, by product and number
+        cards: dict[ProductName, dict[str, set[str]]] = {}  # card names, by product and number
         for rulebook in rulebooks:
             for entry in rulebook.entries:
                 if entry.kind in CARD_KINDS:
@@ -212,7 +214,7 @@ class ProductNames:
 
 
 def _is_typo(name: ProductName, other: ProductName) -> bool:
-    """Return whether two names of one language differ in a letter, but in no number."""
+    """Return whether two names of one language differ in about a letter, but in no number."""
     return (
         other.language == name.language
         and min(len(name.key), len(other.key)) >= _SHORTEST_TYPO

@@ -1,4 +1,4 @@
-"""Extract features of texts, measure the similarity of texts, and assign two sides to each other.
+"""Extract features of texts, measure the similarity of texts, and match the items of two sides.
 
 Translations share numbers, names and terms; versions in one language also share words. The three
 modules that compare texts count these features differently:
@@ -32,8 +32,8 @@ R = TypeVar("R", bound=Hashable)
 
 
 def best_assignment(scores: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Assign rows and columns of ``scores`` to each other with the greatest total (Kuhn 1955), the
-    shorter side completely.
+    """Assign rows and columns of ``scores`` to each other one to one with the greatest total (Kuhn
+    1955), the shorter side completely.
     """
     from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
 
@@ -55,7 +55,9 @@ def lead(scores: NDArray[np.float64], row: int, column: int) -> float:
 
 
 def greedy_assignment(ranked: Iterable[tuple[L, R]]) -> Iterator[tuple[L, R]]:
-    """Yield the pairs of ``ranked``, best first, whose sides are in no better pair."""
+    """Yield each pair of ``ranked``, best first, unless a pair yielded before has one of its
+    sides.
+    """
     left: set[L] = set()
     right: set[R] = set()
     for one, other in ranked:
@@ -73,7 +75,7 @@ def nearness(left: NDArray[Any], right: NDArray[Any], scale: float = 1.0) -> NDA
     return near
 
 
-SHARED = ""  # stands for the language of what is the same in every language
+SHARED = ""  # the language of features that are the same in every language
 
 Feature = tuple[str, str]
 """A language and the stem of a word in it, or `SHARED` and a number, a name or a term."""

@@ -34,17 +34,17 @@ from glossary.name_finder import NameFinder, NameUse
 from glossary.normalization import Token, stem, tokenize
 from glossary.references.numbers import dotted_numbers
 
-_PLACE = 0.15  # what the same place counts in addition to the same content
+_PLACE = 0.15  # weight of the same place in addition to the same content
 _LEAST = 0.2  # likeness of two questions on a card of which editions have different numbers
-_SURE = 0.6  # likeness that two entries about no card need, each other's most alike
-_SURE_OF_PRODUCT = 0.3  # and where both name the same product
+_SURE = 0.6  # likeness that two entries about no card need, if neither has a more similar one
+_SURE_OF_PRODUCT = 0.3  # the same if both name the same product
 _LONGEST = 60  # characters of a part of an id
 _SHORTEST_NAME = 3
 
 
 def tie_cards(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
     """Return the concept ids of rulings and errata by entry id, independent of the order of
-    ``rulebooks``; those of a game share concepts.
+    ``rulebooks``; entries of one game about the same card share concepts.
 
     A card is identified by product and number. Products are known from the game's file in the
     folders ``products``, else from the cards that they share. If a number is misprinted, product
@@ -69,9 +69,9 @@ def tie_cards(rulebooks: Sequence[RulebookView], products: Folders = None) -> di
 
 def tie_topics(rulebooks: Sequence[RulebookView]) -> dict[str, str]:
     """Return topic ids by entry id, for rulings and errata without a card that share a topic with
-    those of another edition.
+    one of another edition.
 
-    These are questions on the whole game and corrected rules of a product. They have no name, so
+    They are questions on the whole game and corrected rules of a product. They have no name, so
     they are aligned by content alone and are no concept.
     """
     tied: dict[str, str] = {}
@@ -96,11 +96,11 @@ class _Card(NamedTuple):
     name: str
 
 
-_Printing = list[Entry]  # what an edition has under one heading of a card: a ruling a question
+_Printing = list[Entry]  # an edition's entries under one heading of a card, one per question
 
 
 def _games(rulebooks: Sequence[RulebookView], products: Folders = None) -> Iterator[_GameCards]:
-    """Yield, for each game, the entries about cards, its rulebooks in order of edition ids."""
+    """Yield the entries about cards of each game, with its rulebooks in order of edition ids."""
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
         by_game[rulebook.edition.game].append(rulebook)
@@ -135,7 +135,7 @@ class _GameCards:
             for feature in counts[entry.id]:
                 languages[feature].add(language)
         self._within = self._across = FeatureVectors(counts, _logarithmic)
-        if len(finders) > 1:  # the rest would make every translation unlike its original
+        if len(finders) > 1:  # words of one language make every translation unlike its original
             common = {
                 id: {feature: n for feature, n in here.items() if len(languages[feature]) > 1}
                 for id, here in counts.items()
@@ -143,8 +143,8 @@ class _GameCards:
             self._across = FeatureVectors(common, _logarithmic)
 
     def _similarity(self, left: Sequence[Entry], right: Sequence[Entry]) -> NDArray[np.float64]:
-        """Return the cosine of each of ``left`` with each of ``right``, entries in one language
-        each.
+        """Return the cosine of each of ``left`` with each of ``right``; each side is in one
+        language.
         """
         one, other = (self._language[side[0].edition] for side in (left, right))
         vectors = self._within if one == other else self._across
@@ -166,9 +166,9 @@ class _GameCards:
             for card in known
         ]
         groups = _connected(len(printings), same)
-        # A name second: for editions that differ in the number, where the name is no other card's
-        # of that product. A number with a side ("1A") is an identity's or a scheme's, which share
-        # their name with other cards.
+        # Then by name, for editions that differ in the number, if no other card of that product
+        # has the name. Numbers with a side ("1A") are not used: they belong to identities and
+        # schemes, which share their name with other cards.
         by_name: dict[tuple[Kind, str, str], list[int]] = defaultdict(list)
         for place, group in enumerate(groups):
             known = {c for p in group for c in cards[p] if c.number.isdigit() and c.name}
@@ -202,8 +202,8 @@ class _GameCards:
         return [_Card(entry.kind, product, n, name) for product in products for n in numbers]
 
     def ranked(self, printings: Sequence[_Printing]) -> Iterator[tuple[Entry, int]]:
-        """Yield the questions of all ``printings`` of a card, each with its position among those of
-        the printing that has most.
+        """Yield each question of all ``printings`` of a card with its position in the longest
+        printing, or with a further position if that printing does not have the question.
         """
         most = max(printings, key=len)
         extra = len(most)
@@ -307,11 +307,11 @@ class _OneWordNames:
         ]
 
 
-# Shares of numbers, from 0 to 1, and counts of them.
-LEAST_SHARED = 0.5  # that both have, of the edition that has fewer
-FEWEST = 8  # that both have, at least
-NEARLY_ALL = 0.8  # that both have, of all: from there on little else has to speak for it
-AGREEMENT = 0.35  # whose texts are much more alike than others; by chance, one in ten is
+# Two editions are numbered alike if they share enough rule numbers, and enough of these agree.
+LEAST_SHARED = 0.5  # share of common numbers in the edition that has fewer
+FEWEST = 8  # common numbers, at least
+NEARLY_ALL = 0.8  # share of common numbers in all: from there on less agreement is needed
+AGREEMENT = 0.35  # share whose texts are much more alike than others; by chance, one in ten is
 AGREEMENT_OF_NEARLY_ALL = 0.2
 _AGREEMENT_WITHIN = 0.2  # the same below one number
 _FEWEST_WITHIN = 6  # rules below one number that say anything of it
@@ -342,7 +342,7 @@ def tie_numbers(rulebooks: Sequence[RulebookView]) -> dict[str, str]:
 
 
 def _entries_by_number(rulebook: RulebookView) -> dict[str, str]:
-    """Return entry ids by number, with points between its parts and none at its end."""
+    """Return entry ids by number, written like "4.2.1"; numbers that occur twice are left out."""
     dotted = dotted_numbers(rulebook.entries)
     numbers = [
         (dotted.get(e.id, e.number).rstrip("."), e.id)

@@ -1,12 +1,13 @@
-"""Find entries of two editions that seem to belong to one concept, and confirmed ones that do not.
+"""Propose entries of two editions that seem to belong to one concept, and find confirmed ones that
+do not seem to.
 
 Four features are weighted, each from 0 to 1:
 
 - titles: how well their words translate each other, by IBM model 1 (Brown et al. 1993) trained on
   the titles and names of confirmed concepts, or are spelled alike ("Scenario", "Szenario");
 - text: the cosine of the terms, numbers and untranslated names, weighted by rarity (tf-idf);
-- references: the share of concepts that both refer to, or are referred to by, among all that either
-  does, weighted by rarity;
+- references: the concepts that both refer to, or are referred to by, as a share of those of either,
+  weighted by rarity;
 - place: for chapters, whether they are below the same concept and at a similar position.
 
 Proposals are the assignment of the greatest total weight (Kuhn 1955) among entries that have no
@@ -46,10 +47,10 @@ from glossary.name_finder import NameFinder
 CHAPTERS = (Kind.SECTION, Kind.SUBSECTION)
 KINDS = (Kind.TERM, Kind.REDIRECT, *CHAPTERS)
 WEIGHTS = {"titles": 0.45, "text": 0.25, "references": 0.3, "place": 0.1}
-MIN_WEIGHT = 0.25  # weight that a proposal needs, measured by leaving out confirmed ones
+MIN_WEIGHT = 0.25  # weight that a proposal needs, measured by leaving out confirmed pairs
 MIN_WEIGHT_IN_ONE_LANGUAGE = 0.35
-MIN_LEAD = 0.05  # by how much it must be better than any other for either entry
-DOUBTFUL = 0.06  # weight under which confirmed ones are doubted; wrong ones seldom have more
+MIN_LEAD = 0.05  # by which a proposal's weight exceeds any other of its two entries
+DOUBTFUL = 0.06  # below this weight confirmed pairs are doubted; wrong ones seldom have more
 
 _ROUNDS = 6  # of training; titles are short, so that more change nothing
 _COGNATE = 0.7  # likeness in writing from which words count as translations
@@ -61,7 +62,7 @@ Sides = tuple[Sequence[Entry], Sequence[Entry]]
 """Entries of the left and of the right edition."""
 
 Matrix = NDArray[np.float64]
-"""Something from 0 to 1 for each pair of entries, shape (left, right)."""
+"""A value from 0 to 1 for each pair of entries, shape (left, right)."""
 
 TitlePair = tuple[str, str]
 """A title and its translation."""
@@ -115,7 +116,8 @@ class TitleTranslator:
         learned: Iterable[tuple[str, str, float]] = (),
         known: Collection[tuple[str, str]] | None = None,
     ) -> Matrix:
-        """Return how well each title of the left and each of the right translate each other.
+        """Return how well each title of the left and each of the right translate each other, from 0
+        to 1.
 
         ``taught`` are titles with their translations; ``learned`` are pairs of stems with the
         certainty that they translate each other. With ``known``, only these pairs of stems are
@@ -202,8 +204,8 @@ def _train(
 def reference_signs(
     entries: Sides, references: Iterable[Reference], tied: Mapping[str, str]
 ) -> Matrix:
-    """Return the share of concepts that both refer to (">"), or are referred to by ("<"), among all
-    that either does, weighted by rarity.
+    """Return for each pair of entries which share of the concepts that either refers to (">"), or
+    is referred to by ("<"), they have in common, weighted by rarity.
     """
     near: dict[str, set[str]] = defaultdict(set)
     for reference in references:
@@ -229,8 +231,8 @@ def reference_signs(
 
 
 def place_signs(entries: Sides, tied: Mapping[str, str]) -> Matrix:
-    """Return how near the positions of chapters below the same concept are; 0 for entries in
-    alphabetical order.
+    """Return how near the positions of chapters below the same concept are, from 0 to 1; 0 for
+    chapters in alphabetical order.
     """
     signs = np.zeros((len(entries[0]), len(entries[1])))
     left, right = (_sisters(side, tied) for side in entries)
@@ -243,7 +245,7 @@ def place_signs(entries: Sides, tied: Mapping[str, str]) -> Matrix:
 
 def _sisters(side: Sequence[Entry], tied: Mapping[str, str]) -> dict[tuple[Kind, str], list[int]]:
     """Return the positions of chapters by their kind and the concept above them ("" for none); skip
-    those in alphabetical order.
+    groups in alphabetical order.
     """
     groups: dict[tuple[Kind, str], list[int]] = defaultdict(list)
     for place, entry in enumerate(side):
@@ -259,8 +261,8 @@ def _sisters(side: Sequence[Entry], tied: Mapping[str, str]) -> dict[tuple[Kind,
 
 
 def open_pairs(entries: Sides, tied: Mapping[str, str]) -> NDArray[np.bool_]:
-    """Return the pairs that may be proposed: without entries whose concept the other edition has,
-    and without pairs that already belong to different concepts.
+    """Return which pairs may be proposed: no entry whose concept the other edition has, and no two
+    entries that both have a concept.
     """
     concepts = [{tied[e.id] for e in side if e.id in tied} for side in entries]
     free = [
@@ -275,7 +277,7 @@ def open_pairs(entries: Sides, tied: Mapping[str, str]) -> NDArray[np.bool_]:
 
 
 def unlike_kinds(entries: Sides) -> NDArray[np.bool_]:
-    """Return the pairs of a chapter and a term."""
+    """Return which pairs are a chapter and a term."""
     left, right = (np.array([e.kind in CHAPTERS for e in side], dtype=bool) for side in entries)
     differ: NDArray[np.bool_] = left[:, None] != right[None, :]
     return differ
@@ -324,7 +326,9 @@ class EntryComparer:
         )
 
     def _taught_titles(self, concepts: Sequence[Concept]) -> Iterator[tuple[str, TitlePair]]:
-        """Yield the titles of entries of one concept, and its names, each with the concept."""
+        """Yield titles, and names, that translate each other as they have one concept; each with
+        its id.
+        """
         titles: list[dict[str, list[str]]] = [defaultdict(list), defaultdict(list)]
         for titled, side in zip(titles, self._entries, strict=True):
             for entry in side:
@@ -365,7 +369,7 @@ class EntryComparer:
         counterpart.
 
         An entry that only refers to another entry of its concept needs nothing in common with it.
-        What the titles of the concept itself teach is not used.
+        Word translations that only the titles of the concept itself teach are not used.
         """
         taught = {(concept, self._titles.words(pair)) for concept, pair in self._taught}
         concepts: dict[tuple[str, str], set[str]] = defaultdict(set)

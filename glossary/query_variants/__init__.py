@@ -1,6 +1,4 @@
-"""Query variants: what people may type when a certain passage is the answer, in a data file for
-each edition.
-"""
+"""Query variants: what people may type when a passage is the answer, in a data file per edition."""
 
 from __future__ import annotations
 
@@ -63,15 +61,15 @@ _FILE = TypeAdapter(dict[str, VariantFields])
 
 
 def read_query_variants(path: Path) -> dict[str, VariantFields]:
-    """Return the content of a file by fingerprint. Raises `corpus.data_files.DataFileError` where
-    it is faulty.
+    """Return the query variants in a file by fingerprint of their passage. Raises
+    `corpus.data_files.DataFileError` if the file is faulty.
     """
     return data_files.load(path, _FILE)
 
 
 def load_query_variants(edition: str, folders: Folders = None) -> tuple[PassageVariants, ...]:
-    """Load the query variants of ``edition`` from ``folders``, by default the workspace's first;
-    empty if there is no file.
+    """Load the query variants of ``edition`` from ``folders``, by default those of the workspace
+    and the package; empty if there is no file.
 
     The variants that several folders have for one passage are combined in the order of the folders.
     Raises `corpus.data_files.DataFileError` if a file is faulty.
@@ -124,8 +122,8 @@ def load_with_sister_editions(
     its language.
 
     Thus a new version gets the variants of every passage that it keeps, reworded or not. A
-    described edition gets those of newer ones only for passages with the same words: a changed
-    passage may be a different rule in the older edition, or missing there.
+    described edition gets the variants of newer editions only for passages with the same words: a
+    changed passage may be a different rule in the older edition, or missing there.
     """
     others = [
         known.edition

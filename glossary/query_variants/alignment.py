@@ -28,15 +28,15 @@ from glossary.query_variants.wording import SKETCH, content, fingerprint, letter
 
 # Rounds of one-to-one alignment: least likeness, least nearness.
 ROUNDS = ((0.75, 0), (0.5, 0), (0.25, 1), (0.25, 1), (0.1, 2))
-NEARNESS = 0.15  # of likeness that each step of nearness is worth
+NEARNESS = 0.15  # likeness that each step of nearness is worth
 WINDOW = 12  # passages between those of aligned neighbours, at most, to be near
 BESIDE = 3  # passages before or after that of an aligned neighbour
-GAP = 6  # as WINDOW, where the place is the only evidence
-LENGTH = 0.5  # of the longer text that the shorter has where the place is the only evidence
-PART = 0.5  # of a part's text that has to be from the divided passage
-PARTS = 2  # hashes that a part has to have; as many passages may be between parts
-JOINED = 0.6  # of a passage that one has to have which it was joined to
-OWN = 0.7  # of these hashes that the other's own variants must not have
+GAP = 6  # as WINDOW, if the place is the only evidence
+LENGTH = 0.5  # ratio of the shorter to the longer text, if the place is the only evidence
+PART = 0.5  # share of a part's text that is from the split passage
+PARTS = 2  # hashes of the split passage in a part; also passages from its first part, at most
+JOINED = 0.6  # share of a passage that the passage it was merged into has
+OWN = 0.7  # share of these hashes that the other variants of that passage lack
 COMMON = 100  # passages with a shingle, at most, for it to tell them apart; more would be slow
 
 _HASHES = 16**letter_runs.DIGITS
@@ -173,7 +173,7 @@ class _Relocator:
                     both[at] += 1
             total = sum(weight.get(shingle, 0.0) for shingle in sketch)
             for at, share in shares.items():
-                # Of the new passage, only hashes as small as those of the sketch can be in it.
+                # A sketch has only the smallest hashes: compare as small ones of the passage.
                 comparable = len(ascending[at])
                 if len(sketch) == SKETCH:
                     comparable = bisect_right(ascending[at], sketch[-1])
@@ -201,7 +201,7 @@ class _Relocator:
 
     def _windows(self, lost: set[int]) -> Mapping[int, tuple[int, int]]:
         """Return for each of ``lost`` the passages of the nearest variants before and after it that
-        have exactly one passage; the ends of the document if there are none.
+        have exactly one passage, or the ends of the document.
         """
         anchors = sorted((n, places[0]) for n, places in self._places.items() if len(places) == 1)
         before = [n for n, _ in anchors]
@@ -213,9 +213,10 @@ class _Relocator:
         return found
 
     def _nearness(self, n: int, at: int, window: tuple[int, int]) -> int:
-        """Return 3 for a passage between those of the neighbours with its old place under the
-        heading, 2 for another one between them, 1 next to a neighbour or under the old heading of
-        the variants ``n``.
+        """Return how near passage ``at`` is to where the variants ``n`` were.
+
+        3: between the passages of their neighbours, and at the old place under the heading; 2:
+        elsewhere between them; 1: near one of them, or under the old heading; 0: elsewhere.
         """
         start, end = window
         if start < at < end and end - start <= WINDOW:
@@ -226,8 +227,8 @@ class _Relocator:
         )
 
     def _same_heading(self, n: int, at: int, numbered: bool) -> bool:
-        """Return whether passage ``at`` is under the old heading of the variants ``n``;
-        ``numbered`` for headings that are only numbers.
+        """Return whether passage ``at`` is under the old heading of the variants ``n``. For
+        headings that are only numbers, return ``numbered``.
         """
         was, now = (
             "".join(filter(str.isalpha, slug.partition("#")[0]))
@@ -249,7 +250,7 @@ class _Relocator:
                 continue
             n, at = old[0], new[0]
             sketch = self._sketches[n]
-            # The smallest hashes of a long passage tell how many it has by how close they are.
+            # How close together its smallest hashes are tells how many a long passage has.
             old_length: float = len(sketch)
             if len(sketch) == SKETCH:
                 old_length = (len(sketch) - 1) * _HASHES / (sketch[-1] + 1)

@@ -57,7 +57,7 @@ class PassageVariants:
         yield from self.others
 
     def added(self, other: PassageVariants) -> PassageVariants:
-        """Return the variants of this and of ``other`` for one passage, each text once."""
+        """Return these variants with those of ``other`` for the same passage, each text once."""
 
         def both(texts: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
             return tuple(dict.fromkeys((*texts, *more)))
@@ -80,8 +80,8 @@ class AlignmentEvidence(StrEnum):
     """Why query variants are aligned with a passage."""
 
     WORDS = "words"  # the same words
-    CONTENT = "content"  # the same but for the numbers of rules
-    SKETCH = "sketch"  # a share of the letters
+    CONTENT = "content"  # the same words, except for rule numbers
+    SKETCH = "sketch"  # similar words, by MinHash sketch
     PLACE = "place"  # between the same neighbours, of about the same length
 
 

@@ -1,5 +1,5 @@
-"""Write the wording of passages into the files of query variants, by which they are aligned with
-new versions and other extractions of a rulebook.
+"""Write the wording of passages into the files of query variants, so that the variants can be
+aligned with new versions and other extractions of a rulebook.
 
 ``python -m glossary.query_variants.update_wordings FOLDER`` updates the files of the editions whose
 documents are in FOLDER: those in the workspace, else those in the package.

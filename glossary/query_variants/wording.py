@@ -1,5 +1,5 @@
-"""Fingerprints and sketches of passages without rule numbers, which survive renumbering and small
-edits.
+"""Fingerprints and MinHash sketches of passages; they ignore rule numbers, and so survive
+renumbering and small edits.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from corpus import letter_runs
 from corpus.display import display
 
-SKETCH = 16  # hashes in the sketch: of the reworded passages that eight lose, sixteen keep half
+SKETCH = 16  # hashes in a sketch; sixteen find half of the reworded passages that eight miss
 
 _FRONT = re.compile(r"^\W*\d+(?:\.\d+)*[.)]\W+")
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?!\w)")
@@ -44,8 +44,8 @@ def content(text: str) -> str:
 
 
 def without_numbers(display: str) -> str:
-    """Return the ``display`` of a passage in one line, without its own number and the numbers of
-    rules with a point in them.
+    """Return the ``display`` of a passage in one line, without its own number and without rule
+    numbers like "4.2".
     """
     return " ".join(_RULE.sub(" ", _FRONT.sub("", display)).split())
 
@@ -59,7 +59,7 @@ def letter_run_hashes(text: str) -> frozenset[int]:
 
 
 def written(own: Wording) -> str:
-    """Return ``own`` in the form of data files."""
+    """Return ``own`` in the form of data files: the fingerprint, a blank, the hashes."""
     return f"{own.content} {letter_runs.written(own.sketch)}".strip()
 
 
