@@ -19,15 +19,15 @@ from glossary.matching.likeness import best_assignment, nearness
 
 ALIKE = 0.34  # likeness of two units that correspond, at least
 BETWEEN = 0.22  # the same for units between the same neighbours
-PLACE = 0.15  # what the same place within the entry counts in addition to the same content
-COVERED = 0.55  # how much of a further unit the one that it goes with has, at least
-GAIN = 0.08  # by how much it raises the coverage
-SHARE = 0.25  # of the words of a passage that corresponds to another by further units only
-WITHIN = 0.5  # likeness to one sentence of several
-LESS = 0.2  # by how much less the counterpart of these has of it
+PLACE = 0.15  # weight of the same place within the entry in addition to the same content
+COVERED = 0.55  # share of a further unit that its counterpart covers, at least
+GAIN = 0.08  # by how much a further unit raises the coverage
+SHARE = 0.25  # of a passage's words that are in further units, if no other unit corresponds
+WITHIN = 0.5  # likeness to one sentence of a longer unit
+LESS = 0.2  # by how much less the counterpart of the longer unit covers
 ELSEWHERE = 0.63  # likeness to a unit of another entry that says the same
-ELSEWHERE_TOO = 0.45  # the same where others of the two entries say the same
-UNEVEN = 2.0  # times the length of the other that one of them has, at most
+ELSEWHERE_TOO = 0.45  # the same if other units of the two entries say the same
+UNEVEN = 2.0  # ratio of their lengths, at most
 FEWEST = 6  # words of a unit that is looked for in other entries, or out of order in its own
 
 
@@ -251,8 +251,8 @@ def _without_scraps(
     left: Sequence[_Unit],
     right: Sequence[_Unit],
 ) -> list[tuple[int, int]]:
-    """Drop ``further`` pairs whose units are only a small part of a long passage, where nothing
-    else would bring this passage into the row.
+    """Drop ``further`` pairs whose units are only a small part of a long passage, if no other pair
+    brings this passage into the row.
     """
     scraps = []
     for side, units in enumerate((left, right)):

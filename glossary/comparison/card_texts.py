@@ -40,7 +40,7 @@ class Feature(StrEnum):
 
 
 class FeatureUse(NamedTuple):
-    """A word, number or symbol at ``span``, and what it means; several ``meanings`` where it is
+    """A word, number or symbol at ``span``, and what it means; several ``meanings`` if it is
     ambiguous.
     """
 
@@ -226,9 +226,9 @@ def _blanked(text: str, symbols: Iterable[SymbolPlace]) -> str:
 ORIGINAL = "en"  # the language that cards are translated from
 DOUBT = 40  # texts that are taken to agree before any is read: a few texts tell nothing of idiom
 MOST_SHARED = 0.6  # share of the words of a translation that are words of the English text
-FEWEST_WORDS = 3  # that both have, for a text to be taken for an English one
+FEWEST_WORDS = 3  # that both have, for a translation to be taken for English
 
-# Share of texts with a word for something whose counterpart has one too, for its absence to be a
+# Share of texts with a term or condition whose counterpart has it too, for its absence to be a
 # finding.
 _LEAST_AGREEMENT = {Feature.TERM: 0.985, Feature.CONDITION: 0.98}
 _Pair = tuple[CardTextFeatures, CardTextFeatures]
@@ -238,7 +238,7 @@ class CardDifference(StrEnum):
     """The ways in which a card can differ from its English print."""
 
     CARD = "card"  # has no name in the language
-    FACE = "face"  # one of its faces has none
+    FACE = "face"  # one of its faces has no name in the language
     TEXT = "text"  # a text is missing
     UNTRANSLATED = "untranslated"  # a text is the English one
     NUMBERS = "numbers"
@@ -260,8 +260,8 @@ class TextSide(NamedTuple):
 
 
 class CardFinding(NamedTuple):
-    """A difference between a card and its translation; ``face`` counts from 0. A side is None where
-    there is no text.
+    """A difference between a card and its translation; ``face`` counts from 0. A side is None if it
+    has no text.
     """
 
     card: Card
@@ -336,7 +336,9 @@ class CardTextComparison:
         return tuple(sorted(found, key=lambda finding: (place[id(finding.card)], finding.face)))
 
     def _compared_faces(self) -> Iterator[CardFinding]:
-        """Yield a finding for each missing text, and each English text with its translation."""
+        """Yield a finding for each missing name or text, and for each English text with its
+        translation.
+        """
         for card in self.cards:
             if ORIGINAL in card.faces[0].names and self.language not in card.languages:
                 yield CardFinding(card, 0, self.language, CardDifference.CARD)
@@ -365,8 +367,8 @@ class CardTextComparison:
 
 
 def translated_languages(cards: Iterable[Card]) -> tuple[str, ...]:
-    """Return the languages other than English that ``cards`` have rules texts in, sorted; none
-    where no text is English.
+    """Return the languages other than English that ``cards`` have rules texts in, sorted; none if
+    no text is English.
     """
     languages = {
         text.quoted.language
@@ -378,8 +380,8 @@ def translated_languages(cards: Iterable[Card]) -> tuple[str, ...]:
 
 
 def _facing_texts(face: CardFace, language: str) -> Iterator[tuple[CardText, CardText | None]]:
-    """Yield each English rules text of ``face`` with its translation: the text of the field of the
-    same name, else the text at the same position.
+    """Yield each English rules text of ``face`` with its translation: the text at the same position
+    if there are equally many, else the text of the field of the same name, or None.
     """
     here, there = (
         [t for t in face.texts if t.kind is TextKind.RULES and t.quoted.language == code]

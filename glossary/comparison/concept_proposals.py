@@ -1,17 +1,17 @@
 """Propose concepts for a game that nobody has described: entries of its editions that are the same.
 
 The surest pairs are accepted first and teach what the next round knows: which words translate each
-other, which terms the texts name, which entries refer to the same. To the signs of
-`glossary.matching.tie_proposals` (titles, references, place) come, each from 0 to 1:
+other, which terms the texts name, which entries refer to the same. Besides the features of
+`glossary.matching.tie_proposals` (titles, references, place), these count, each from 0 to 1:
 
-- anchors: that links of both editions call the two by one name, as in two translations of one site;
+- anchors: whether links of both editions use one name for them, as in two translations of one site;
 - text: how much of its words, numbers and names each covers of the other
   (`glossary.comparison.passage_similarity`);
-- numbers: that both have the same number, where the editions are numbered alike;
-- inside: the share of what is aligned in either that is aligned with something in the other.
+- numbers: whether both have the same number, if the editions are numbered alike;
+- inside: the share of the aligned children of either that are aligned with a child of the other.
 
-Each round takes the assignment of the greatest total weight (Kuhn 1955), and of it what leads
-clearly over all other pairs.
+Each round takes the assignment of the greatest total weight (Kuhn 1955), and accepts its pairs that
+lead clearly over all others.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ UNLIKE_KINDS = 0.1  # penalty if one is a chapter and the other a term
 ROUNDS = ((0.5, 0.1), (0.4, 0.1), (0.35, 0.08), (0.3, 0.08), (0.28, 0.06), (0.28, 0.06))
 """The least weight and lead of a pair, round by round."""
 MANY = 12  # new pairs that teach enough to compare the texts again
-LARGEST = 9_000_000  # pairs of entries that are compared; of more, none
+LARGEST = 9_000_000  # pairs of entries that are compared; if there are more, none are
 _LONGEST_ID = 60  # characters
 _PREFERRED = "en"  # language whose title gives a concept its id
 
@@ -100,8 +100,8 @@ def _anchor_names(rulebook: Rulebook, references: Iterable[Reference]) -> dict[s
 
 
 def _name_signs(entries: Sides, names: Sequence[Mapping[str, Iterable[str]]]) -> Matrix:
-    """Return 1 where both have one of their ``names`` in common, such as that of links or a number,
-    which no other entry has.
+    """Return 1 for each pair of entries that share a name which no other entry has. ``names`` are,
+    for either side, names in links or numbers by entry id.
     """
     signs = np.zeros((len(entries[0]), len(entries[1])))
     places: list[dict[str, list[int]]] = [defaultdict(list), defaultdict(list)]
@@ -119,8 +119,8 @@ def _name_signs(entries: Sides, names: Sequence[Mapping[str, Iterable[str]]]) ->
 def _inside_signs(
     entries: Sides, books: tuple[Rulebook, Rulebook], tied: Mapping[str, str]
 ) -> Matrix:
-    """Return the share of the tied entries directly in either that are tied to one in the other; 0
-    where there is but one such pair.
+    """Return for each pair of entries the share of their aligned children that are aligned with a
+    child of the other; 0 if only one pair of children is.
     """
     within: list[dict[str, int]] = []
     for side, book in zip(entries, books, strict=True):
@@ -149,12 +149,12 @@ def infer_ties(
     concepts: Sequence[Concept],
     taught: Sequence[TitlePair] = (),
 ) -> list[WeighedTie]:
-    """Return pairs of entries of ``left`` and ``right``, two editions of a game, that seem to be
-    one concept's; each entry at most once, the surest first.
+    """Return pairs of entries of ``left`` and ``right``, two editions of a game, that seem to
+    belong to one concept; each entry at most once, the surest first.
 
     ``tied`` are concept ids by entry id, as far as somebody has described them, ``concepts`` those
     of the game. ``references`` are those of both rulebooks; ``taught`` are names and their
-    translations, such as the concepts of other games have.
+    translations, such as those of the concepts of other games.
     """
     search = _TieSearch(left, right, references, tied, concepts, taught)
     if not 0 < search.open.size <= LARGEST or not search.open.any():
@@ -209,7 +209,7 @@ class _TieSearch:
         self._known = 0  # how many pairs were found when the texts were compared last
 
     def weights(self) -> Matrix:
-        """Return what speaks for each pair in all."""
+        """Return the total weight of each pair of entries."""
         if self._text is None or len(self.found) >= self._known + MANY:
             # This takes longest by far.
             self._text, self._known = self._compare_texts(), len(self.found)
@@ -226,7 +226,9 @@ class _TieSearch:
         )
 
     def accept(self, left: int, right: int, weight: float) -> None:
-        """Take the entries at these places for one concept's, and learn from them."""
+        """Accept the entries at indices ``left`` and ``right`` as one concept, and learn from
+        them.
+        """
         one, other = self._entries[0][left], self._entries[1][right]
         name = f"found {len(self.found)}"
         concept = self._tied.get(one.id) or self._tied.get(other.id) or name
@@ -240,8 +242,8 @@ class _TieSearch:
         self.found.append(WeighedTie(one, other, round(min(weight, 1.0), 3)))
 
     def _compare_texts(self) -> tuple[Matrix, list[tuple[str, str, float]]]:
-        """Return the similarity of each left text to each right one, and pairs of words learned
-        from the texts of pairs found so far: they translate each other, each with its weight.
+        """Return the similarity of each left text to each right one, and pairs of words that
+        translate each other, learned from the pairs found so far, each with its weight.
         """
         left, right = self._texts
         by_concept = {self._tied[e.id]: e.id for e in self._entries[1] if e.id in self._tied}
@@ -265,8 +267,8 @@ class _TieSearch:
 
 
 def _entry_texts(rulebook: Rulebook) -> dict[str, Passage]:
-    """Return all that each entry says itself as one passage, by its id; entries without text are
-    left out.
+    """Return the text of each entry, without that of its children, as one passage, by entry id;
+    entries without text are left out.
     """
     wanted = {entry.id for entry in rulebook.entries if entry.kind in KINDS}
     return {
@@ -283,15 +285,15 @@ def _names_in(languages: tuple[str, str], concepts: Iterable[Concept]) -> Iterat
 
 
 def known_translations(left: str, right: str) -> Iterator[TitlePair]:
-    """Yield what the concepts of all games are called in two languages."""
+    """Yield the names of the concepts of all games in two languages."""
     for game in games_with_concepts():
         yield from _names_in((left, right), load_concepts(game))
 
 
 @dataclass
 class ConceptProposal:
-    """A concept with what is new in it: ``names`` by language, ``entries`` and ``scores`` (0 to 1)
-    by edition.
+    """A new concept, or additions to a known one: ``names`` by language, headings of ``entries``
+    and ``scores`` (0 to 1) by edition.
 
     ``is_new`` says that the game has no concept of this ``id`` yet. ``ordinary`` is as in
     `glossary.concepts.Concept`.
@@ -306,7 +308,7 @@ class ConceptProposal:
 
     @property
     def score(self) -> float:
-        """How sure the least sure of it is."""
+        """The lowest of the scores."""
         return min(self.scores.values())
 
 
@@ -342,8 +344,8 @@ def propose_concepts(
 
 
 class _EntryGroups:
-    """Entries that belong together, at most one of each edition but for what is confirmed; ``tied``
-    are their groups by entry id.
+    """Groups of entries that belong together, besides confirmed entries at most one of each
+    edition; ``tied`` are the groups by entry id.
     """
 
     def __init__(self, confirmed: Mapping[str, str]):
@@ -372,7 +374,9 @@ class _EntryGroups:
     def proposals(
         self, books: Sequence[Rulebook], concepts: Sequence[Concept]
     ) -> Iterator[ConceptProposal]:
-        """Yield the groups that have anything new, without headings that cannot tell an entry."""
+        """Yield the groups with new entries, without entries whose heading another entry of the
+        edition has.
+        """
         entries = [(entry, book.edition.language) for book in books for entry in book.entries]
         members: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
         taken = {(e.edition, heading_key(e.heading)) for e, _ in entries if e.id in self._confirmed}

@@ -32,9 +32,9 @@ from glossary.model import Reference, RulebookView
 from glossary.query_variants import fingerprint
 
 MIN_RENAMED_SIMILARITY = 0.6  # likeness of content under another heading, within one language
-MIN_COVERAGE = 0.45  # share of a further passage that one of a pair must cover
-MIN_GAIN = 0.3  # by which it covers it better than its own counterpart does, where it has one
-MAX_DISTANCE = 3  # passages between it and the paired one, at most
+MIN_COVERAGE = 0.45  # share of a further passage that a paired one must cover
+MIN_GAIN = 0.3  # by which it must cover it better than the passage's own counterpart, if any
+MAX_DISTANCE = 3  # passages between the further and the paired one, at most
 
 
 def compare_editions(
@@ -297,7 +297,7 @@ def _counterparts(
     pairs = {i: j for i, j, _ in similarity.counterparts(here, there)}
     forth, back = similarity.coverage(here, there)
     for i, j in sorted(pairs.items(), key=lambda pair: float(forth[pair] * back[pair])):
-        # Whether another one covers either so much better that the two are no row of their own.
+        # If a neighbour covers either much better, the two are no row of their own.
         others = [(k, its) for k, its in pairs.items() if k != i]
         near_i = [forth[i, its] for k, its in others if abs(k - i) <= MAX_DISTANCE]
         near_j = [back[k, j] for k, its in others if abs(its - j) <= MAX_DISTANCE]

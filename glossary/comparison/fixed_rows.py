@@ -42,7 +42,7 @@ class FixedRows:
                         yield numbers[0][one], numbers[1][other]
 
     def has(self, left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-        """Return whether a row of ``left`` and ``right`` is one that somebody has fixed."""
+        """Return whether somebody has fixed the row of ``left`` and ``right``."""
         return all(p.id in self for p in (*left, *right))
 
 

@@ -28,14 +28,14 @@ from glossary.normalization import is_symbol
 # What follows was set by reading 60 differences of two Marvel Champions editions, and judged on
 # others: docs/translators.md. "Share" is the share of rows with a term or condition whose other
 # side has it too.
-LONGER = 1.28  # times the length of the other side: then this side says something that it does not
-LEAST_AGREEMENT = 0.6  # share of a term whose absence is likely an omission on a longer side
+LONGER = 1.28  # times the length of the other side, of a side that says something more
+LEAST_AGREEMENT = 0.6  # share of a term whose absence on a shorter side is likely an omission
 STEADY = 0.96  # share of a term that is nearly always translated by its own name, on any side
-STEADY_ROWS = 20  # that such a term has, at least
-USUAL_ROWS = 3  # that a form of a term has, at least, to be surely one
+STEADY_ROWS = 20  # rows with such a term, at least
+USUAL_ROWS = 3  # rows with a form of a term, at least, for it to be surely one
 SURE = 0.84  # share of a term in a sentence that the other side covers otherwise
 SURE_COVERED = 0.8  # share of such a sentence that the other side covers
-REPLACED = 0.65  # share of both terms where each side has one that the other lacks
+REPLACED = 0.65  # share of both terms if each side has one that the other lacks
 COVERED = 0.55  # share of the sentence around such terms that the other side covers
 LEAST_CONDITION_AGREEMENT = 0.85  # as for terms: on a longer side
 STEADY_CONDITION = 0.95  # on any side
@@ -52,7 +52,7 @@ _COMMON = 1.5  # weight of a word that says little of what a sentence is about
 
 T = TypeVar("T")
 Sides = tuple[Sequence[T], Sequence[T]]
-"""What there is on the left and on the right."""
+"""The items of the left and of the right."""
 
 
 class DifferenceKind(StrEnum):
@@ -225,7 +225,7 @@ class _TermComparison:
             ]
             for called in ([c.names for c in concepts], [c.slang for c in concepts])
         )
-        # They name nothing: "alle" is no "alleato".
+        # Function words are no terms: "alle" is no "alleato".
         self._function_words = [small_words(language) for language in similarity.languages]
         self._agreement, self._forms = AgreementCounts(2, 3), AgreementCounts(0, 0)
         for row in rows:
@@ -268,7 +268,7 @@ class _TermComparison:
         language = self._similarity.languages[1 - side]
         for hint in _each_once(self._unnamed(row, side)):
             stem = normalization.stem(hint.evidence.words, self._similarity.languages[side])
-            # Where the other language's own name looks alike too, such a word is one of its forms.
+            # If the other language's own name looks alike too, such a word is one of its forms.
             own_names = self._names[1 - side].get(hint.concept, ())
             if (
                 " " in hint.form
@@ -276,7 +276,7 @@ class _TermComparison:
                 or any(_look_alike(stem, name) for name in own_names)
             ):
                 continue
-            # What faces the term in other rows too is its translation, though not its name.
+            # A word aligned with the term in other rows is its translation, though not its name.
             translations = {each for own in hint.use.features for each in self._for(side, own)}
             words = (
                 (passage, token)
@@ -356,7 +356,7 @@ class _TermComparison:
 
     def _share(self, side: int, hint: TermHint) -> float:
         """Return the share of the other rows with this form of the term whose other side has the
-        term; where no other row has the form, count all its forms.
+        term; if no other row has the form, count all forms.
 
         This tells "verbunden" from "Verbündeten", which have one stem.
         """
@@ -511,7 +511,7 @@ class TranslationHints:
 
     def _term_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
         judged = self._terms.alone(row)
-        friends: list[set[str]] = []  # the terms of each side that have one
+        friends: list[set[str]] = []  # the terms of each side that have false friends
         for side in (0, 1):
             likely = {hint.concept for hint in judged[0][side]}
             found = {each[0].concept: each for each in self._terms.false_friends(row, side)}

@@ -1,5 +1,5 @@
-"""The data model of a comparison of two editions: entries, aligned passages, and what became of
-them.
+"""The data model of a comparison of two editions: entries, aligned passages, and their
+differences.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ class Agreement(StrEnum):
     """How far two texts that correspond say the same."""
 
     SAME = "same"  # every clause and term has its counterpart
-    FREELY_RENDERED = "freely-rendered"  # of some it is not sure
-    DIFFERS = "differs"  # a clause, term, number, condition, exception or limit has none
+    FREELY_RENDERED = "freely-rendered"  # some counterparts are not sure
+    DIFFERS = "differs"  # a clause, term, number, condition, exception or limit has no counterpart
 
 
 _LEAST_FIRST = (Agreement.DIFFERS, Agreement.FREELY_RENDERED, Agreement.SAME)
 
 
 class ComparisonStatus(StrEnum):
-    """What became of an entry or a passage from left to right."""
+    """The status of an entry or a passage in a comparison."""
 
     ONLY_LEFT = "only-left"
     ONLY_RIGHT = "only-right"
@@ -40,24 +40,24 @@ class Doubt(StrEnum):
     """Why a segment may be no true translation."""
 
     WORDS = "words"  # words of one side have nothing in the other
-    LENGTH = "length"  # one side is longer than it would be
-    NUMBERS = "numbers"  # other numbers
+    LENGTH = "length"  # one side is longer than usual
+    NUMBERS = "numbers"  # numbers differ
     DENIALS = "denials"  # only one side has a word that denies
     SIGNS = "signs"  # brackets, commas, full stops that only one side has
     TERMS = "terms"  # terms that only one side has
-    JOINED = "joined"  # several sentences face one
-    ROW = "row"  # around it there are sentences that only one edition has
+    JOINED = "joined"  # several sentences are aligned with one
+    ROW = "row"  # its row has sentences that only one edition has
     ONE_SIDED = "one-sided"  # only one edition has it
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Sentences of one edition with their counterpart in the other: one each, or more if the other
-    edition says the same in fewer.
+    """Sentences of one edition with their counterpart in the other: one each, or several if the
+    other edition says the same in fewer sentences.
 
     Attributes:
-        left: The sentences of the left edition; empty if only the right one has it.
-        right: The sentences of the right edition; empty if only the left one has it.
+        left: The sentences of the left edition; empty if only the right one has them.
+        right: The sentences of the right edition; empty if only the left one has them.
         score: How surely both say the same, from 0 to 1.
         doubts: Why they may not say the same.
         differences: Numbers, symbols, names and terms in which they differ.
@@ -163,13 +163,13 @@ class AlignedPassages:
 
     @property
     def status(self) -> ComparisonStatus:
-        """The status: whether both sides have it, and whether they are alike."""
+        """Whether both sides have passages, and whether these are alike."""
         differs = self.agreement is Agreement.DIFFERS
         return _status(self, bool(self.differences or self.moved or self.divided or differs))
 
     @property
     def divided(self) -> bool:
-        """Whether both sides have it and one splits it into more passages than the other."""
+        """Whether both sides have passages, one more than the other."""
         return bool(self.left and self.right) and len(self.left) != len(self.right)
 
     @property
@@ -188,8 +188,8 @@ class EntryPair:
     """Corresponding entries with their passages in rows; several on one side if that edition splits
     an entry of the other.
 
-    ``references`` are those that only one side has, by the title or concept of their target;
-    ``source`` are the entries of the source edition.
+    ``references`` are the references that only one side has, by the title or concept of their
+    target; ``source`` are the entries of the source edition.
     """
 
     concept: str | None
@@ -202,13 +202,13 @@ class EntryPair:
 
     @property
     def status(self) -> ComparisonStatus:
-        """The status: whether both editions have it, and whether they are alike."""
+        """Whether both editions have the entry, and whether it is the same in both."""
         rows = any(row.status is not ComparisonStatus.SAME for row in self.rows)
         return _status(self, self.renamed or any(self.references) or rows)
 
     @property
     def agreement(self) -> Agreement | None:
-        """How far both editions say the same in all rows; None where one does not have it."""
+        """The lowest agreement of the rows; None if only one edition has the entry."""
         if not (self.left and self.right):
             return None
         found = {row.agreement or Agreement.DIFFERS for row in self.rows}
@@ -253,6 +253,6 @@ class EditionComparison:
 
     @cached_property
     def counts(self) -> Mapping[ComparisonStatus, int]:
-        """How many entries there are of each status."""
+        """The number of entry pairs of each status."""
         found = Counter(pair.status for pair in self.pairs)
         return {status: found[status] for status in ComparisonStatus}

@@ -46,10 +46,10 @@ _LISTED_OTHERWISE = {  # findings that have a reason of their own
 
 
 class ReviewReason(StrEnum):
-    """Why a person has to look at something, in the order in which it is listed."""
+    """The reasons for a review by a person, in the order in which they are listed."""
 
     CORRECTION_UNFIT = "correction-unfit"  # its line is not found again
-    CONCEPT_LOST = "concept-lost"  # the entry is there and has no longer its concept
+    CONCEPT_LOST = "concept-lost"  # the entry still exists, but has lost its concept
     CONCEPT_FOLLOWED = "concept-followed"  # found by text: confirm its heading in glossary/concepts
     PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage is gone, or too much of it changed
     # Their passage has other numbers, negations, conditions
@@ -60,16 +60,16 @@ class ReviewReason(StrEnum):
     ENTRY_RENAMED = "entry-renamed"
     ENTRY_DIVIDED = "entry-divided"  # split or merged
     DOUBTFUL = "doubtful"  # reworded so much that it may be another passage
-    NO_CONCEPT = "no-concept"  # a new entry that has none
+    NO_CONCEPT = "no-concept"  # a new entry without a concept
     REFERENCE_SHIFTED = "reference-shifted"  # its number now is that of another rule
-    REFERENCE_LOST = "reference-lost"  # leads nowhere, and did not print so before
-    FINDING = "finding"  # of `regula check`, and not of the old version
+    REFERENCE_LOST = "reference-lost"  # leads nowhere, unlike in the old version
+    FINDING = "finding"  # a new finding of `regula check`
 
 
 @dataclass(frozen=True)
 class ReviewItem:
-    """One thing to review: its ``subject``, and its line in the old and in the new document, None
-    where it is not there.
+    """One thing to review: its ``subject``, and its line in the old and in the new document, or
+    None.
     """
 
     reason: ReviewReason
@@ -136,13 +136,13 @@ class NewVersion:
     Attributes:
         concepts: The ids of concepts carried over.
         lost: Concepts not carried over although their entry exists, with old and new entry.
-        followed: Entries assigned to a concept by their text alone.
+        inferred: Concepts of entries that were assigned by their text alone, with the entry.
         untied: New entries without a concept.
         phrased: Query variants by the passage id in the new version.
-        rephrased: Those whose passage changed in substance.
+        rephrased: Query variants whose passage changed in substance.
         outdated: Rulings outside the rulebook whose rule changed or is gone.
         corrected: The corrections; None if not checked.
-        findings: The findings of a check; None if not checked.
+        findings: The new findings of a check; None if not checked.
     """
 
     changes: VersionChanges

@@ -16,7 +16,7 @@ from glossary import normalization
 
 _ITEM = re.compile(
     r"^(?:•|[^\S\n])*+\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE
-)  # the number of an item or a rule says nothing in it
+)  # the number of a list item or a rule, which is not compared
 _FIGURES = re.compile(r"(?<![\w.])(?<![^\W\d_]-)\d{1,9}(?:/\d{1,2}|[WwDd]\d{1,3})?(?!\w|\.\d)")
 _GLUED = re.compile(
     r"(?<![\w.])\d{1,3}(?=[^\W\d_]{2})|[½¼¾]"
@@ -32,8 +32,7 @@ _JOINED = re.compile(
 )
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4"}
 _BESIDE = 40  # characters before and after a number that show its role
-# The article is the same word, so that one can say "1" where the other has it, and nothing follows
-# where it stands alone.
+# "One" may be the article: it matches a "1", but if only one side has it, it is no difference.
 _VALUE = {
     code: {
         **dict.fromkeys(numbers.zero, 0),
@@ -49,7 +48,7 @@ class NumberRole(StrEnum):
     """The role of a number in its sentence."""
 
     STATED = "stated"  # says how many
-    FAINT = "faint"  # an article, an ordinal, "both", "double": nothing by itself
+    FAINT = "faint"  # an article, an ordinal, "both", "double": no difference by itself
     STEP = "step"  # numbers a step, a section, a page that is pointed at
     CITED = "cited"  # numbers a card: "(Name, 32)"
     LABEL = "label"  # numbers something else: "#4"
@@ -127,10 +126,11 @@ def unmatched_numbers(
 ) -> UnmatchedNumbers:
     """Return the numbers that one of two corresponding texts has more often than the other.
 
-    If only one of the texts has such a number, it is doubtful if it is: a 1, since "1 card" is "the
-    card" in another language; "2 or more", which is "several"; a zero in words, which is "none"; a
-    number that the text only repeats; the number of a step, which the other may name; the number of
-    a card. A number is also doubtful if ``nearby`` says so for its side, 0 (left) or 1.
+    A number is doubtful if the other text lacks none of the same role in return, and it is: a 1,
+    since "1 card" is "the card" in another language; "2 or more", which is "several"; a zero in
+    words, which is "none"; a number that the other text has, but less often; the number of a step,
+    which the other may name; the number of a card; or a number for which ``nearby`` is true on its
+    side, 0 (left) or 1.
     """
     uses = read_numbers(text, language), read_numbers(other, its_language)
     plural = [_patterns(code).several for code in (language, its_language)]

@@ -73,7 +73,8 @@ class Pairing(BaseModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:KEY_DIGITS]
 
     def sides(self, left: Edition, right: Edition) -> tuple[PairedSide, PairedSide] | None:
-        """Return its sides ordered as ``left`` and ``right``; None if it does not apply to them.
+        """Return the sides in the order of ``left`` and ``right``; None if the pairing does not
+        apply to these editions.
 
         A pairing between two languages applies to any editions in them; one between two versions of
         one language only to these two.
@@ -98,7 +99,7 @@ class PairingBook:
 
     @cached_property
     def digest(self) -> str:
-        """The hash of all pairings; "" where there are none."""
+        """The hash of all pairings; "" if there are none."""
         text = written_lines(self.pairings)
         return hashlib.sha256(text.encode()).hexdigest()[:16] if text else ""
 
@@ -138,8 +139,8 @@ _last_good: dict[tuple[Path | None, str], PairingBook] = {}
 
 
 def usable_pairings(home: Path | None, game: str) -> PairingBook:
-    """Load pairings like `load_pairings`; if the file is faulty, return those last read from it,
-    and log that.
+    """Load pairings like `load_pairings`; if the file is faulty, log that and return the pairings
+    last read from it.
     """
     key = (home, game)
     try:
@@ -179,7 +180,7 @@ class PairingsOfEditions:
 
     def __init__(self, left: RulebookView, right: RulebookView, book: PairingBook):
         self._editions = left.edition, right.edition
-        # Only where they are needed: names are computed from the text of every passage.
+        # Only if needed: names are computed from the text of every passage.
         books = (left, right) if book.pairings else ()
         self._finders = [_Finder(name_passages(each)) for each in books]
         taken: set[str] = set()
@@ -217,7 +218,7 @@ class PairingsOfEditions:
 
 
 class _Finder:
-    """Finds passages by identity; in another entry only if the text occurs there alone."""
+    """Finds passages by identity; in another entry only if the edition has the text once."""
 
     def __init__(self, names: Mapping[str, PairedPassage]):
         self._ids = {name: id for id, name in names.items()}

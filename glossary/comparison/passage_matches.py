@@ -17,7 +17,7 @@ from glossary.query_variants import (
     fingerprint,
 )
 
-MIN_REWORDED = 0.4  # share of words in common of passages of corresponding entries, reworded
+MIN_REWORDED = 0.4  # share of common words in reworded passages of corresponding entries
 MIN_ELSEWHERE = 0.6  # the same under different entries
 _FEW = 6  # words; a shorter passage is not looked for under other entries
 
@@ -141,8 +141,8 @@ def _without_own_numbers(
 def _alike_elsewhere(
     left: Sequence[Passage], right: Sequence[Passage], said: Mapping[str, str]
 ) -> Iterator[tuple[Passage, Passage, float]]:
-    """Yield the most similar passages under any entry, best first; ``said`` are their texts by
-    id.
+    """Yield the most similar passages under any entry, with their similarity, best first; ``said``
+    are the texts by passage id.
     """
     # Slow to load, and answering does without.
     from sklearn.feature_extraction.text import TfidfVectorizer

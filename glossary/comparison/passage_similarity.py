@@ -31,19 +31,19 @@ from glossary.query_variants import QueryVariant, attach_query_variants, load_wi
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-PLACE = 0.2  # what the same place within the entry counts in addition to the same content
+PLACE = 0.2  # weight of the same place within the entry in addition to the same content
 LEAST = 0.05  # content that counterparts share, at least: translations have few words in common
 LEAST_IN_ONE_LANGUAGE = 0.3  # the same between versions
 
-_SIGN = 2.0  # what a term, a number or a name counts, where a word counts one
+_SIGN = 2.0  # weight of a term, a number or a name; that of a word is 1
 _ROUNDS = 2  # of learning words; a third changes next to nothing
 _TOGETHER = 0.2  # coefficient of Dice of two words that translate each other
-_SEEN = 3  # pairs of passages that have both, at least
+_SEEN = 3  # pairs of passages with both words, at least
 _FACED = 2  # rows in which two words are aligned, at least, to translate each other
 _CLEARLY = 0.1  # by which a passage is more like another one than its counterpart
-_BY_CHANCE = 3  # times as often as words that have nothing to do with each other
+_BY_CHANCE = 3  # times as often as unrelated words
 _SHORTEST = 3  # letters of a proper name
-_NOTHING = 1e-9  # what a passage without words counts
+_NOTHING = 1e-9  # weight of a passage without words
 
 Translations = Mapping[Feature, set[Feature]]
 TiedPassages = tuple[Sequence[Passage], Sequence[Passage]]
@@ -182,7 +182,7 @@ class PassageSimilarity:
     def coverage(
         self, here: Sequence[Passage], there: Sequence[Passage]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how much of each of ``here``, on the left, each of ``there``, on the right,
+        """Return the share of each left passage of ``here`` that each right passage of ``there``
         covers, and the reverse.
 
         Both arrays have the shape (len(here), len(there)) and values from 0 to 1.
@@ -225,8 +225,8 @@ class PassageSimilarity:
     def counterparts(
         self, here: Sequence[Passage], there: Sequence[Passage]
     ) -> list[tuple[int, int, float]]:
-        """Return the counterparts in two entries, as indices into ``here`` and ``there``, with
-        their similarity.
+        """Return the corresponding passages of two entries, as indices into ``here`` and ``there``,
+        with their similarity.
 
         Each passage has at most one: the assignment with the greatest total (Kuhn 1955) of
         `similarity` and of nearness of the positions within the entries; pairs with less in common

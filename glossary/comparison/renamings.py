@@ -12,16 +12,17 @@ from corpus.model import Entry
 from glossary.comparison.passage_matches import PassageMatch
 from glossary.comparison.rewording import Rewording, reworded_runs, stems
 
-PLACES = 3  # passages in which words are replaced, at least, where no heading says that they are
+PLACES = 3  # passages in which words are replaced, at least, if they are in no renamed heading
 LONGEST = 3  # words of a term
 SHORTEST = 4  # letters
-STILL_USED = 0.25  # share of their replacements: words still used more often are not renamed
+STILL_USED = 0.25  # uses that are left of a renamed word, at most, per replaced one
 ENDING = 3  # letters by which forms of one word differ
 
 
 class Renaming(NamedTuple):
-    """``left`` is now called ``right``, both as printed: in ``places``, and in the heading of the
-    old and the new one of ``entries``, if any.
+    """Words that a new version replaces: ``left`` by ``right``, both as printed, in ``places``.
+
+    ``entries`` are the old and the new entry whose heading is renamed, if any.
     """
 
     left: str
@@ -69,8 +70,8 @@ class Renamings:
         )
 
     def runs(self, place: int) -> tuple[list[Rewording], frozenset[Rewording]]:
-        """Return the words that changed in the match at ``place``, and those of them that are part
-        of a renaming.
+        """Return the rewordings in the match at index ``place``, and those of them that are part of
+        a renaming.
         """
         runs = self._runs.get(place, [])
         renamed = {run for run in runs if any(self._key(run)) and self._renaming(run)}

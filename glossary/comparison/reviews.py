@@ -122,7 +122,7 @@ class ReviewState(StrEnum):
 
     @property
     def done(self) -> bool:
-        """Whether somebody has reviewed it."""
+        """Whether somebody has reviewed the passages."""
         return self in (ReviewState.REVIEWED, ReviewState.FINAL)
 
 
@@ -224,7 +224,7 @@ def new_review(
     note: str,
 ) -> Review:
     """Make the review of two ``texts`` in ``editions``, pairs of id and language. Raises
-    `pydantic.ValidationError`.
+    `pydantic.ValidationError` if a field is invalid.
     """
     left, right = (
         ReviewedSide.of(*edition, place, text)
@@ -272,7 +272,7 @@ class ReviewMark(NamedTuple):
 
 
 Marks = Mapping[str, ReviewMark]
-"""Marks by the keys of rows; a row that nobody has said anything of has none."""
+"""Marks by the keys of rows; a row without a review has none."""
 
 
 class ReviewCounts(NamedTuple):
@@ -322,7 +322,7 @@ class KeyedRow(Protocol):
 
     @property
     def status(self) -> ComparisonStatus:
-        """The status: whether both sides have it, and whether they are alike."""
+        """Whether both sides have passages, and whether these are alike."""
 
 
 def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
@@ -367,7 +367,7 @@ def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict
         )
         for row in rows
     }
-    near: dict[str | int, set[str]] = defaultdict(set)  # keys of rows by what they have
+    near: dict[str | int, set[str]] = defaultdict(set)  # row keys by fingerprint and hash
     for key, both in sides.items():
         for side in both:
             for name in _names(side.content, side.hashes):
@@ -390,7 +390,7 @@ def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict
 
 
 def _names(content: str, hashes: Iterable[int]) -> list[str | int]:
-    """Return the names by which a side is found."""
+    """Return the fingerprint and hashes by which a side is looked up."""
     return [*([content] if content else []), *hashes]
 
 

@@ -108,7 +108,7 @@ _NUMBERED = re.compile(r"\W*+(?:\d{1,2}|[a-z])[.)]$")  # the number of a step
 
 Words = tuple[str, ...]
 Rewording = tuple[Words, Words]
-"""Words of an old text and those in their place in a new one, either of which may be none."""
+"""Words of an old text and the words that replace them in a new one; either may be empty."""
 
 
 class SubstanceChange(StrEnum):
@@ -117,7 +117,7 @@ class SubstanceChange(StrEnum):
     NUMBERS = "numbers"  # other numbers, in figures or words, not counting those of rules and steps
     NEGATION = "negation"  # "not", "without", "before" and the like, more or less often
     CONDITIONS = "conditions"  # "only", "at most", "unless" and the like, more or less often
-    TERMS = "terms"  # a term in the place of another, or of none
+    TERMS = "terms"  # a term replaced, added or removed
     ADDED = "added"  # words that are new: a condition, an exception, an alternative, a sentence
     REMOVED = "removed"  # the same of the old text
     ORDER = "order"  # a step has moved
@@ -146,7 +146,7 @@ def substance_changes(
     moved = [run for run in runs if _is_elsewhere(run, runs, language)]
     if moved and any(map(_NUMBERED.match, old.split())):
         found.add(SubstanceChange.ORDER)
-    elif moved:  # without numbers, only what takes the place of something is another rule
+    elif moved:  # without numbers, moved words matter only if they replace others
         moved = [run for run in moved if not all(run)]
     runs = [run for run in runs if run not in moved and not _is_reference(run, language)]
     for before, now in runs:

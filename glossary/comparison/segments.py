@@ -42,39 +42,39 @@ from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order
 
 LEAST_SCORE = 0.87  # of a segment that is a true translation
-LEAST_FREE = 0.62  # of one that at least says the same in other words
-LEAST_RELATED = 0.47  # of one with few terms in common
-LEAST_COMPARED = 0.56  # of one whose terms are compared: of others it is no wonder that they differ
-LEAST_JOINED = 0.83  # the same of several sentences that face one
+LEAST_FREE = 0.62  # of a segment that at least says the same in other words
+LEAST_RELATED = 0.47  # of a segment with few terms in common
+LEAST_COMPARED = 0.56  # of a segment whose terms are compared: in worse ones they differ anyway
+LEAST_JOINED = 0.83  # the same if several sentences are aligned with one
 LEAST_DENIED = 0.3  # the same, to report that only one side has a negation
-LEAST_SAME = 0.91  # of one that says the same, clause by clause
-CLAUSE_LONGER = 0.35  # logarithm of how much longer a side is that has a clause more
-MUCH_LONGER = 0.6  # the same, where the clause may have common words only
+LEAST_SAME = 0.91  # of a segment that says the same, clause by clause
+CLAUSE_LONGER = 0.35  # logarithm of how much longer a side with a further clause is
+MUCH_LONGER = 0.6  # the same if the clause may have common words only
 CLAUSE_LETTERS = 30  # by which it is longer, at least
 CLAUSE_WEIGHT = 14.0  # weight of the words of the clause
-CLAUSE_COVERS = 0.15  # by how much the longer side covers the other better than this covers it
+CLAUSE_COVERS = 0.15  # by how much the longer side covers the other better than vice versa
 CLAUSE_WORDS = 4  # of a clause or a sentence that only one side has
 LONG = 5  # letters of a word that says something
-LONG_WORDS = 3  # of a clause
-SAID = 0.6  # share of a sentence that another one has that says the same
-SAID_BOTH = 0.5, 0.33  # the same where the sentence has that share of that one
-SAID_BESIDE = 0.2  # the same of one beside a sentence that is too short by as much
+LONG_WORDS = 3  # such words of a clause
+SAID = 0.6  # share of a sentence that another one covers that says the same
+SAID_BOTH = 0.5, 0.33  # the same, and the share of the other one that the sentence covers
+SAID_BESIDE = 0.2  # the same of a sentence that makes a too short neighbour long enough
 ITEM_WORDS = 4  # of a sentence whose place counts
 LOOSE = 0.73  # score below which a counterpart is not sure
 MOST_TOGETHER = 300  # sentences of a side that are compared with those of other rows
-LISTED = 4  # things that make a list
-SHORT_ITEM = 4  # words of one
-FEW_ROWS = 100  # of two sides, which tell too little of what words translate each other
+LISTED = 4  # items that make a list
+SHORT_ITEM = 4  # words of an item
+FEW_ROWS = 100  # two-sided rows that are too few to learn word translations from
 STRANGE = 0.045  # likeness gained without a paragraph that the other side does not have
 UNLIKE = 0.42  # likeness of sentences, below which their terms tell whether they correspond
 SHARED = 0.15  # share of the terms of both sides, weighted, that unlike sentences have in common
-NAMED = 12.0  # weight of these terms, from which it tells
+NAMED = 12.0  # weight of all terms, at least, for SHARED to tell
 LABEL = 40  # characters in which the heading of an item ends
 LEAST_LIKENESS = 0.3  # likeness of words below which it is no translation
 
 # Weights of a logistic regression on the 1,602 two-sided segments of Marvel Champions, German 1.5
-# and Italian 1.7, all judged by reading: tests/glossary/segments. By folds over entries it ranks
-# those that differ in substance with an average precision of 0.55; 0.16 of all do.
+# and Italian 1.7, all judged by reading: tests/glossary/segments. Cross-validated over entries, it
+# ranks segments that differ in substance (0.16 of all) with an average precision of 0.55.
 _BIAS = 6.0
 _WEIGHTS = {
     "missing": -7.9,
@@ -103,7 +103,7 @@ _CITED = re.compile(
 )
 _CLOSING = "\"“”„»«’')]"
 
-# What is found in single sentences, which a row may hide.
+# Differences that are found in single sentences; a comparison of whole rows may miss them.
 _OF_SENTENCES = {
     DifferenceKind.TERMS,
     DifferenceKind.CONDITIONS,
@@ -113,7 +113,7 @@ _OF_SENTENCES = {
 
 _Texts = tuple[list[Sentence], list[Sentence]]
 
-# What each weight is about. Where the score is low the reasons are what lowers it most.
+# The doubt that each weight stands for. If the score is low, those that lower it most are given.
 _DOUBTS = {
     "unevenness": Doubt.LENGTH,
     "numbers": Doubt.NUMBERS,
@@ -349,9 +349,9 @@ def _across_rows(
     aligned: Sequence[list[_Aligned]],
     aligner: SentenceAligner,
 ) -> list[list[_Aligned]]:
-    """Return what is ``aligned`` in the ``texts`` of each row, and align unsure sentences also with
-    those of other rows of the same pair, or of another entry; such a segment is in the row of its
-    left side.
+    """Return what is ``aligned`` in the ``texts`` of each row, with unsure sentences aligned with
+    sentences of other rows of the pair, or of another entry, if these fit better. A segment across
+    rows is in the row of its left side.
     """
     found = list(aligned)
     rows = [row for pair in pairs for row in pair.rows]
@@ -485,8 +485,8 @@ def _one_sentence(one: _Aligned, other: _Aligned, aligner: SentenceAligner) -> _
 
 
 class _Judge:
-    """Scores how surely sentences translate each other, compared with what is usual in everything
-    that is ``aligned``.
+    """Scores how surely sentences translate each other, compared with what is usual in all
+    ``aligned`` sentences.
     """
 
     def __init__(
@@ -503,7 +503,7 @@ class _Judge:
             for language in languages
         ]
         both = [each.texts for each in aligned if each.left and each.right]
-        # How much longer the left side is than the right one, in the middle of all.
+        # How much longer the left side is than the right one, the median of all.
         ratios = [math.log(len(left) / len(right)) for left, right in both]
         self._usual_ratio = median(ratios) if ratios else 0.0
         self._usage = TermUsage(languages, concepts, aligner, both)
@@ -515,7 +515,7 @@ class _Judge:
 
     def segments(self, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
         """Yield the segments of a row."""
-        shares = []  # of either side, how much is aligned
+        shares = []  # the aligned share of either side
         for side in (0, 1):
             lengths = [(len(each.texts[side]), bool(each.left and each.right)) for each in aligned]
             whole = max(sum(length for length, _ in lengths), 1)
@@ -825,8 +825,8 @@ def _divided(row: AlignedPassages) -> Iterator[AlignedPassages]:
 
 
 def _reunited(rows: Sequence[AlignedPassages]) -> list[AlignedPassages]:
-    """Return ``rows`` of a pair, and in each of two sides what only one side has, with the other
-    sentences of these passages in it.
+    """Return ``rows`` of a pair, with each one-sided row joined to the two-sided row that has other
+    sentences of its passages, if any.
     """
     found = list(rows)
     for row in rows:
@@ -853,7 +853,9 @@ def _reunited(rows: Sequence[AlignedPassages]) -> list[AlignedPassages]:
 
 
 def _facing(row: AlignedPassages, segments: Iterable[Segment]) -> tuple[Passage, ...]:
-    """Return the passages of other rows that have all of what one side has in ``row``."""
+    """Return the passages in other rows that the sentences of a one-sided ``row`` are aligned with;
+    none if a sentence is not aligned.
+    """
     own = {passage.id for passage in (*row.left, *row.right)}
     found: dict[str, Passage] = {}
     for segment in segments:

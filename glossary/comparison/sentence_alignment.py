@@ -22,31 +22,31 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 SURE = 0.35  # sureness of two words, from which each counts as the translation of the other
-UNKNOWN = 0.4  # what a word counts that nothing is known to translate
-LEAST_IN_COMMON = 0.2  # likeness that sentences must have more than, to be worth aligning
+UNKNOWN = 0.4  # weight of a word without a known translation, as a share
+LEAST_IN_COMMON = 0.2  # likeness that aligned sentences must exceed
 JOINED = 0.5  # words in common that each further sentence must gain
 UNEVEN = 0.1  # likeness to gain for each time that one side is e times as long as the other
-COVERED = 0.4  # how much of each of several sentences the one that faces them must have
-PARTLY = 0.25  # the same where it adds much
-MOSTLY = 0.6  # the same where it adds nothing but makes the lengths more alike
-MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by it
+COVERED = 0.4  # share of each of several sentences that their one counterpart must cover
+PARTLY = 0.25  # the same if the sentence adds much
+MOSTLY = 0.6  # the same if the sentence adds nothing but makes the lengths more alike
+MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by the sentence
 CROSSING = 0.43  # likeness of sentences in another order or in other rows
-LEFT_OVER = 0.39  # the same of two that face nothing
-MORE_ALIKE = 0.5  # by how much they are more alike than what they faced, both together
+LEFT_OVER = 0.39  # the same of two unaligned sentences
+MORE_ALIKE = 0.5  # by how much both together are more alike than with their former counterparts
 EACH_MORE_ALIKE = 0.07  # the same, each of them
-LOST = 0.03  # likeness that those which stay may lose, where each is more alike by as much
-EVENS = 0.2  # by how much more alike the lengths become with such a sentence
+LOST = 0.03  # likeness that the rest may lose, for each to need no greater gain than this
+EVENS = 0.2  # by how much more alike a further sentence makes the lengths
 GAIN = 0.06  # share of a sentence that another one beside its counterpart must add
-FITS = 0.3  # likeness of a sentence to one of several that face the next
+FITS = 0.3  # likeness of a sentence to one of several that are aligned with its neighbour
 EVEN = 0.5  # logarithm of how much longer one of the two is, at most
 USUAL = 0.5  # sureness of a translation that is usual
-TELLING = 2.0  # weight of a word whose translation is missed
+TELLING = 2.0  # weight of a word that should have its usual translation
 OFTEN = 6  # texts with a word, from which its usual translation is sure
-FOUND = 0.3  # share of `SURE` from which the other side has something for a word
-MOST = 3  # sentences of a side that may face one
+FOUND = 0.3  # share of `SURE` from which a word counts as translated
+MOST = 3  # sentences of a side that may be aligned with one
 ALIKE = 0.5  # likeness of sentences that words are learned from again
 _ROUNDS = 6  # of expectation and maximization
-_LEAST = 0.05  # sureness of a pair of words that is known
+_LEAST = 0.05  # sureness of a pair of words that is kept
 _SEEN = 2  # pairs of texts that have both words, at least
 _NOTHING = 1e-9
 _LONG = 3  # letters of a word that translates itself: a name
@@ -86,7 +86,7 @@ class Bead(NamedTuple):
 
     @property
     def coverage(self) -> tuple[float, float]:
-        """How much of the left the right covers, and of the right the left."""
+        """The share of the left that the right covers, and the reverse."""
         return self.forth, self.back
 
     @property
@@ -113,7 +113,7 @@ class SentenceAligner:
         self._vocabularies: list[dict[str, int]] = []
         self._readers: list[_WordReader] = []
         sides: list[list[list[_Words]]] = []  # the words of each sentence of each text
-        self._weights: list[NDArray[np.float64]] = []  # a word counts the more the fewer have it
+        self._weights: list[NDArray[np.float64]] = []  # of words, the rarer the heavier
         for side, language in enumerate(languages):
             reader = _WordReader((s for pair in texts for s in pair[side]), language)
             self._readers.append(reader)
@@ -193,8 +193,8 @@ class SentenceAligner:
     def coverage(
         self, left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how much of each of ``left`` each of ``right`` covers, and the reverse; each is a
-        list of sentences.
+        """Return the share of each text of ``left`` that each text of ``right`` covers, and the
+        reverse; a text is a list of sentences.
 
         Both arrays have the shape (len(left), len(right)) and values from 0 to 1, as `Bead.forth`
         and `Bead.back`.
@@ -540,8 +540,8 @@ class _Alignment:
         return found
 
     def regrouped(self, beads: Sequence[Bead]) -> list[Bead]:
-        """Return ``beads`` with single sentences of two different beads aligned, in any order,
-        where both are more similar to each other than to their former counterparts.
+        """Return ``beads`` with single sentences of two different beads aligned, in any order, if
+        both are more similar to each other than to their former counterparts.
         """
         found = list(beads)
         alike = [

@@ -19,7 +19,7 @@ _ENDS = re.compile(r"""[.!?:;…]["“”»'’)\]]*$""")
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _BROKEN = re.compile(
     rf"\b([^\W\d_]{{2,}})-\s?(?!{_AND}\b)([{_SMALL}]{{2,}})\b"
-)  # "Spiel-aufbau", hyphenated at the end of a line that is no more
+)  # "Spiel-aufbau", hyphenated at a former line break
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -45,8 +45,8 @@ SentencesOf = Mapping[str, Sequence[Sentence]]
 
 
 class SegmentText:
-    """Splits the passages of one edition into sentences. The words of ``vocabulary``, the edition,
-    show which hyphens come from line breaks.
+    """Splits the passages of one edition into sentences. The words of all ``passages`` of the
+    edition show which hyphens come from line breaks.
     """
 
     def __init__(self, passages: Iterable[Passage], language: str):
@@ -80,7 +80,7 @@ class SegmentText:
         return found
 
     def _joined_words(self, text: str) -> str:
-        """Return ``text`` without hyphens from line breaks within words: where the edition has the
+        """Return ``text`` without hyphens from line breaks within words: if the edition has the
         word more often without a hyphen.
         """
 

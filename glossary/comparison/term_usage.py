@@ -24,20 +24,20 @@ from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 
-STEADY = 0.97  # share of sentences with a term whose other side has it: then its absence is likely
+STEADY = 0.97  # share of a term's sentences whose other side has it, if a missing one is an error
 STEADY_SENTENCES = 20  # with such a term, at least
-REPLACED = 0.85  # the same where the other side has a term that this lacks
+REPLACED = 0.85  # the same if the other side has a term that this lacks
 REPLACED_SENTENCES = 8
 LISTED = 0.92
-LISTED_SENTENCES = 4  # the same of a term beside "or" and the like: that one is dropped is likely
-FORM = 0.85  # the same of the words as they are printed: "eccesso" is "Überschuss", rarely
+LISTED_SENTENCES = 4  # the same of a term beside "or" and the like, which is easily dropped
+FORM = 0.85  # the same of the words as printed: "eccesso" rarely means the term "Überschuss"
 FORM_SENTENCES = 4
 LONGER = 0.25  # logarithm of how much longer a side is whose exception the other most likely lacks
 SHORTEST_STEM = 4  # letters of a stem that other words are derived from
-EXCEPTION_FORM = 0.6  # the same of an exception's words
+EXCEPTION_FORM = 0.6  # as FORM, of an exception's words
 SHORTEST_PART = 5  # letters of a stem that is looked for within other words
 TYPO = 8  # letters of such a stem that may have a typo
-LONGEST = 60  # words of both sides; of longer ones it is not clear what corresponds
+LONGEST = 60  # words of both sides; in longer texts it is not clear what corresponds
 _CITED = re.compile(r"\s\([^()\n]{1,40}, \d{1,3}\w?\)")  # behind the name of a card
 _EXCEPTION = "unless"
 _ALSO_EXCEPTIONS = {"only", "until"}  # "can only be played if" is "cannot be played unless"
@@ -89,9 +89,9 @@ class TermUsage:
         self._finders = [NameFinder(concepts, language) for language in languages]
         self._conditions = [ConditionFinder(language) for language in languages]
         self._aligner = aligner
-        # Who acts: a rule about one of them is seldom said of another, or of nobody, by chance.
+        # Who acts: translations seldom name another one, or nobody, by chance.
         self._actors = {concept.id for concept in concepts if concept.side}
-        # They name nothing: "alle" is no "alleato".
+        # Function words are no terms: "alle" is no "alleato".
         self._function_words = [small_words(language) for language in languages]
         self._stems = [  # of names in one word, by concept: "Schaden" is "danneggiare", of "danno"
             {
@@ -146,7 +146,7 @@ class TermUsage:
         counts = [Counter(use.meanings for use in own) for own in uses]
         free = (
             any(alone)
-            # Either side names a term that the other does not: tokens are no icons.
+            # Each side names a term that the other does not: tokens are no icons.
             or all(
                 any(use.kind is DifferenceKind.TERMS and not use.named for use in own)
                 for own in uses

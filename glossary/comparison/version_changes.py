@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"^\W*[\d.]+[a-z]?\W+")
 
 
 class ChangeKind(StrEnum):
-    """What became of an entry; one entry may have several kinds."""
+    """The kinds of change an entry can undergo between two versions (several may apply)."""
 
     NEW = "new"
     GONE = "gone"
@@ -47,10 +47,10 @@ class EntryChange:
     """What became of one entry; one side has several entries after a split or merge, none if the
     entry is new or gone.
 
-    ``passages`` are the normative passages of these entries, those that say the same in one
+    ``passages`` are the normative passages of these entries; passages that say the same are in one
     `PassageMatch`. ``references`` are the titles of entries that only the old and only the new
-    entry refers to. ``only_renamed`` says that all changed words are ones that the new version
-    replaces throughout.
+    entry refers to. ``only_renamed`` says that the new version replaces all changed words
+    throughout.
     """
 
     left: tuple[Entry, ...]
@@ -80,13 +80,15 @@ class VersionChanges:
 
     @cached_property
     def counts(self) -> Mapping[ChangeKind, int]:
-        """How many changes there are of each kind; one of several kinds counts for each of them."""
+        """The number of changes of each kind; a change of several kinds counts for each of them."""
         found = Counter(kind for change in self.entries for kind in change.kinds)
         return {kind: found[kind] for kind in ChangeKind}
 
     @cached_property
     def counterpart(self) -> Mapping[str, Entry]:
-        """The first entry on the right that each entry on the left became, by its id."""
+        """The first entry on the right that each entry on the left became, by the id of the left
+        entry.
+        """
         return {
             entry.id: change.right[0]
             for change in self.entries
@@ -193,8 +195,8 @@ class _ChangeFinder:
 
     def find(self) -> VersionChanges:
         """Return the entries of either side, each in one change."""
-        # New entries that have most of their text from one that is gone are what it became, others
-        # parts that it was split into; old ones that gave most of theirs were merged.
+        # A new entry with most of its text from an old one is what this became, or else a part of
+        # it; an old entry that gave most of its text to another was merged.
         parts: dict[str, list[str]] = defaultdict(list)
         merged: dict[str, list[str]] = defaultdict(list)
         new = [entry.id for entry in self._right if entry.id not in self._was]
@@ -286,8 +288,8 @@ class _ChangeFinder:
                     yield both[n]
 
     def _source(self, id: str, shares: Counter[str]) -> str | None:
-        """Return the entry of the other side that most of the text of the entry ``id`` comes
-        from.
+        """Return the entry of the other side that has most of the text of the entry ``id``, or
+        None; ``shares`` are the common characters by entry.
         """
         whole = sum(len(p.text) for p in self._texts.get(id, ()))
         other, most = next(iter(shares.most_common(1)), ("", 0))

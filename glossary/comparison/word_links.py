@@ -23,11 +23,11 @@ from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 
 MENTIONS = 4  # of two terms in a sentence, at most
-FEWEST = 4  # words beside the two by which it is told where they belong
+FEWEST = 4  # other words that show where the two belong, at least
 NEAR = 3.0  # words, within which these count most
 ITEM = 2  # words of an item of an enumeration
-CROSSED = 1  # words of either clause that the other one has on the other side, at least
-KEPT = 0.34  # times as many words that their own clause has there, at most
+CROSSED = 1  # words of each clause that are in the other clause on the other side, at least
+KEPT = 0.34  # words that are in the same clause on both sides, at most, per crossed one
 _JOINER = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _JOINERS = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
 _ENDS = re.compile(r"[,;:.!?()\u2013]")
@@ -80,7 +80,8 @@ class WordOrder:
     """Finds words and clauses that have changed places in corresponding sentences in two
     ``languages``, and items missing from an enumeration.
 
-    Of single words, only ``concepts`` that act are checked: other words change places in idioms.
+    Of single words, only actors among the ``concepts`` are checked: other words change places in
+    idioms.
     """
 
     def __init__(
@@ -125,7 +126,7 @@ class WordOrder:
                 if new == order or not (_is_part(new, there) or _is_part(there, new)):
                     continue
                 here = [own[i][1], own[j][1]]
-                # Where one side names one of them once more, it is not clear which one.
+                # If one side names one of them once more, it is not clear which one.
                 known = len(own) == len(others)
                 facing = [others[i][1], others[j][1]] if known else [n for _, n in others]
                 if not self._is_idiom(links, here, facing) and (
@@ -258,8 +259,8 @@ class WordOrder:
                 yield text[tokens[joiner].start : tokens[behind].end]
 
     def _items(self, links: _Links, side: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the index of each "and" or "or" of a side, with those of the word before and of the
-        first content word behind it.
+        """Yield the index of each "and" or "or" of a side, and the indices of the word before it
+        and of the first content word after it.
         """
         tokens = links.tokens[side]
         for joiner, token in enumerate(tokens):

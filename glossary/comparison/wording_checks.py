@@ -26,7 +26,7 @@ from glossary.comparison.model import AlignedPassages, EditionComparison, EntryP
 _LOG = logging.getLogger(__name__)
 _SECONDS = 0.25  # that a pattern of the owner may take for one text
 _LONGEST = 500  # characters of such a pattern
-_FEWEST = 4  # words of a sentence that is rendered in one way only
+_FEWEST = 4  # words of a sentence that should always be translated alike
 _STYLE = 3  # rows of an entry without full stops: then it has none on purpose
 _SENTENCE = (
     6  # words of a paragraph's end that is a sentence: "Siehe: Ende der Spielerphase" is none
@@ -60,8 +60,8 @@ class OwnerChecks(data_files.Fields):
     """The checks that the owner of a game has defined.
 
     ``forbidden`` are words not to be used, by language. ``patterns`` are regular expressions by
-    name, then by language: one in a single language must not match; of those in several languages,
-    if one matches on one side, that of the other language must match too.
+    name, then by language. A pattern for a single language must not match; a pattern for several
+    languages that matches on one side must match on the other side too.
     """
 
     forbidden: dict[_Language, list[Annotated[str, Field(min_length=1)]]] = Field(
