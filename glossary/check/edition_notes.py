@@ -111,7 +111,9 @@ def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield how many passages have no query variants, if the edition has any."""
+    """Yield one finding with the number of passages without query variants, if the edition has
+    any.
+    """
     known = load_query_variants(rulebook.edition.id) if rulebook.edition.known else ()
     if not known:
         return
@@ -133,14 +135,16 @@ def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 class TieChecker:
-    """Checks the ties between editions. Each pair of ``rulebooks`` is compared once, for both."""
+    """Checks which entries are aligned between editions. Each pair of ``rulebooks`` is compared
+    once.
+    """
 
     def __init__(self, rulebooks: Sequence[Rulebook]):
         self._rulebooks = rulebooks
         self._between: dict[tuple[str, str], tuple[list[WeighedTie], list[WeighedTie]]] = {}
 
     def find(self, rulebook: Rulebook) -> Iterator[Finding]:
-        """Yield ties between ``rulebook`` and its sister editions that somebody should check.
+        """Yield alignments of ``rulebook`` with its sister editions that somebody should check.
 
         A document with one entry is skipped: it is assigned by its heading alone.
         """
@@ -175,7 +179,7 @@ class TieChecker:
     def _compare(
         self, left: Rulebook, right: Rulebook
     ) -> tuple[list[WeighedTie], list[WeighedTie]]:
-        """Return the ties that seem to be missing, and the doubtful ones."""
+        """Return the alignments that seem to be missing, and the doubtful ones."""
         pair = left.edition.id, right.edition.id
         if pair not in self._between:
             concepts = load_concepts(left.edition.game)

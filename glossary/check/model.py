@@ -35,7 +35,7 @@ class Origin(StrEnum):
 class FindingKind(StrEnum):
     """The kinds of faults, in the order of a report."""
 
-    # references; the first five are the words of the contract
+    # references; the first five are the values of `ReferenceProblem`
     MISSING = "missing"
     WRONG_NUMBER = "wrong-number"
     TITLE_DIFFERS = "title-differs"
@@ -293,7 +293,7 @@ class OriginWhy(StrEnum):
 
 
 Value = int | str | tuple[str, ...]
-"""What a sentence is filled in with: a number, words of the document, or several of these."""
+"""A value for a message: a number, words of the document, or several of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,9 +305,7 @@ class Reason:
 
 
 def because(code: Why, **values: Value) -> tuple[Reason, ...]:
-    """Return the reason ``code`` with its ``values``, in a form that can be added to further
-    ones.
-    """
+    """Return the reason ``code`` with its ``values``, as a tuple that reasons can be added to."""
     return (Reason(code, values),)
 
 

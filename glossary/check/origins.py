@@ -24,7 +24,7 @@ from glossary.check.model import Finding, FindingKind, Origin, OriginWhy, Why
 from glossary.check.repeats import differing_parts
 from glossary.check.spelling import get_lexicon
 
-# Each group has what looks alike in print; the pairs that programs for reading scans confuse most.
+# The letters of a group look alike: the pairs that text recognition confuses most.
 _GROUPS = (
     "rn m ni in nn", "ri n", "cl d", "li h", "vv w", "ii ü n u", "l i 1 j t f | !",
     "o 0 e c a", "u n v", "h b k", "s 5 8", "b 6 8 3",
@@ -112,7 +112,7 @@ _MISREAD = (
     FindingKind.SEVERAL_RENDERINGS,
     FindingKind.TITLE_DIFFERS,
 )
-_TRACES = (  # what finds faults that only an extraction makes
+_TRACES = (  # find faults that only an extraction makes
     text.find_codes,
     text.find_unknown_symbols,
     text.find_lost_icons,
@@ -120,7 +120,7 @@ _TRACES = (  # what finds faults that only an extraction makes
     text.find_torn_sentences,
 )
 _BADLY = 3.0  # such faults in a thousand lines from which on a text has been extracted badly
-# Signs of one sort that are lost in one text, and in a thousand lines: its font was not known
+# Unpaired signs of one sort in a text, and in a thousand lines, if its font was not decoded
 _SERIES = 4
 _OFTEN = 10.0
 _SYSTEMATIC = 3  # times that a misprint comes again: proof-readers see it, scans repeat it

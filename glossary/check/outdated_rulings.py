@@ -22,7 +22,7 @@ _VERSION = re.compile(r"\d[\w.]*")
 
 
 class BasisChange(StrEnum):
-    """What became of a rule that a ruling rests on."""
+    """The ways in which a rule that a ruling rests on can change."""
 
     CHANGED = "changed"
     GONE = "gone"
@@ -135,7 +135,7 @@ class RuleVersions:
                     yield ruling, basis
 
     def rules(self) -> Iterator[str]:
-        """Yield the ids of all entries, and the numbers of those that have one."""
+        """Yield the ids of all entries, and the numbers of all rules."""
         for version in self._versions:
             yield from (entry.id for entry in version.entries.values())
             yield from version.numbered

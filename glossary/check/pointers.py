@@ -56,7 +56,9 @@ def find_reference_faults(
 
 
 def name(entry: Entry) -> str:
-    """Return what a reference to ``entry`` should say: its number, its title, or both."""
+    """Return what a reference to ``entry`` should say: its title, or its number if it has no
+    title.
+    """
     if entry.number is None or entry.kind not in (Kind.RULE, Kind.SECTION):
         return entry.title
     return entry.number if key(entry.title) == key(entry.number) else entry.title

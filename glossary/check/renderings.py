@@ -28,10 +28,10 @@ from glossary.normalization import Token
 
 SHORTEST = 6  # letters of a word that may be a name misread
 _LONG = 8  # letters of a word in which two letters may be wrong
-_BEGINNING = 5  # letters at the beginning that stay, where more than one is wrong
-# Times as often as its name a word may be used that is none: a scan can misread nearly all
+_BEGINNING = 5  # first letters that are right if more than one other is wrong
+# Times as often as its name a misread word may occur: a scan can misread nearly all
 _FALSE = 4
-_WRITTEN = -14.0  # logarithm of how usual a word is that somebody writes
+_WRITTEN = -14.0  # log frequency of a word that people use
 _SELDOM = 6  # times that a word of the language is used instead of a term, at most
 _AND = any_of("sentences.conjunctions", "sentences.alternatives")
 _JOINS = re.compile(rf"(?:\s*+[,/*]++\s*+|\s++)(?:{_AND}\s+)?[*]*+")
@@ -68,9 +68,7 @@ def find_misread_names(
     """Return words that no dictionary has, each with the most similar word of a name; all in lower
     case.
     """
-    named: dict[
-        str, None
-    ] = {}  # what concepts are headed first: of two that are as near, the name itself
+    named: dict[str, None] = {}  # main names first, which win if two names are equally near
     for rank in range(max((len(c.names.get(language, ())) for c in known), default=0)):
         for concept in known:
             for name in concept.names.get(language, ())[rank : rank + 1]:
@@ -237,7 +235,7 @@ class Rendering:
     kind: RenderingKind
     forms: Counter[str] = field(default_factory=Counter)
     lines: list[int] = field(default_factory=list)
-    shared: set[str] = field(default_factory=set)  # concepts that are called so too
+    shared: set[str] = field(default_factory=set)  # other concepts with the name
     meant: str | None = None  # what a slip is meant to be
     corrected_lines: set[int] = field(
         default_factory=set
@@ -266,8 +264,8 @@ class EditionRenderings:
 
 
 def terms_of(rulebook: RulebookView) -> tuple[tuple[Concept, ...], Mapping[str, str]]:
-    """Return the concepts of the game, with a new one for each glossary entry that has none, and
-    the concept of each entry.
+    """Return the concepts of the game, with a new concept for each glossary entry without one, and
+    the concept id of each entry.
     """
     known = load_concepts(rulebook.edition.game)
     tied = dict(tie_entries(known, [rulebook]).by_entry)

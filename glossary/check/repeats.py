@@ -23,7 +23,7 @@ from glossary.model import Reference
 from glossary.references.heading_lookup import stems
 
 LEAST = 12  # words; a shorter text is often the same by chance
-SAME_PLACE = 8  # words that do within one entry
+SAME_PLACE = 8  # words that are enough within one entry
 ALIKE = 0.85
 BESIDE, SURE = 0.8, 0.89  # for two paragraphs in succession that begin alike
 _RUN = 4  # words in succession that two texts must share to be compared
@@ -176,8 +176,8 @@ def _judge(
 def _is_stray(
     stray: _RepeatCandidate, home: _RepeatCandidate, texts: Sequence[_RepeatCandidate]
 ) -> bool:
-    """Return whether ``stray`` is about the term of another entry, which has the text as ``home``:
-    its own entry has the same text, about its own term, beside it.
+    """Return whether ``stray``, which has the text of ``home``, belongs to the entry of ``home``:
+    its own entry also has this text about its own term.
     """
     mine, theirs = (
         tuple(name for part in re.split(r"[,/]", each.entry.title) if len(name := key(part)) > 3)

@@ -50,7 +50,7 @@ class Lexicon:
         return self.lists(word) or self.frequency(word) > _COMMON
 
     def inflects(self, word: str) -> bool:
-        """Return whether ``word`` is a known one with an ending or prefix; dictionaries have few
+        """Return whether ``word`` is a known word with an ending or prefix; dictionaries have few
         such forms.
         """
         spelling = get_language(self.language).spelling
@@ -67,7 +67,7 @@ class Lexicon:
         )
 
     def is_compound(self, word: str) -> bool:
-        """Return whether ``word`` is a compound of two known ones."""
+        """Return whether ``word`` is a compound of two known words."""
         links = get_language(self.language).spelling.compound_links
         return any(
             self._knows(word[at:])
@@ -87,7 +87,7 @@ class Lexicon:
 
 @cache
 def get_lexicon(language: str) -> Lexicon:
-    """Return the lexicon of ``language``; empty where there is none."""
+    """Return the lexicon of ``language``; empty if there is no data."""
     lemmas = lemma_table(language)
     return Lexicon(
         language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language)
@@ -105,18 +105,18 @@ def _probabilities(language: str) -> dict[str, float]:
 
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")
 _ELISION = re.compile(r"['’][^\W\d_]")  # behind half a word: "couldn't", "l'edificio"
-# Times that a word must be used to be the rule, and times more than the one that looks wrong
+# Uses that make a word usual, and times as often as the word that looks wrong
 _OFTEN = 3
-_PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
-_ROOM = 4.0  # between the logarithms of how usual two words are
+_PLAIN = -10.5  # log frequency of a word that everybody uses
+_ROOM = 4.0  # between the log frequencies of a word and its misspelling
 _SELDOM = 2  # times that a noun may lack its capital letter and still be a noun
-_NEVER = -25.0  # logarithm of how usual a word is that somebody wrote before
+_NEVER = -25.0  # log frequency of a word that somebody wrote before
 _TELLING_LENGTH = 7  # letters of a word that is like few others
 _NAME_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _NAME_GAP = re.compile(r"[ \u00a0\n]{1,3}(?:[-–] )?|-|, ")  # between words of a name
 _LONGEST_NAME = 6  # words of the name of a card
-_FEWEST_AROUND = 4  # letters of a name that are right where one word of it is not
-_CAPITAL = 2.5  # between the logarithms of how usual a noun is with and without its capital letter
+_FEWEST_AROUND = 4  # letters of a name besides its wrong word
+_CAPITAL = 2.5  # between the log frequencies of a noun with and without its capital letter
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
 _TELLING = 6  # words of a line that tell its language
 _ADDRESSES = re.compile(r"\]\([^()\s]*\)|<[^<>]*>")  # of links, and tags
@@ -334,8 +334,8 @@ def _divided_words(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
 
 
 def find_misspelled_cards(rulebook: Rulebook, names: Iterable[str]) -> Iterator[Finding]:
-    """Yield text that differs in one or two letters of one word from one of ``names``, the names of
-    several words of cards in the language of ``rulebook``: "Clint Burton" for "Clint Barton".
+    """Yield text that differs from a card name of several words in one or two letters of one word:
+    "Clint Burton" for "Clint Barton". ``names`` are card names in the language of ``rulebook``.
     """
     by_words = {tuple(w.casefold() for w in _NAME_WORD.findall(name)): name for name in names}
     others: dict[tuple[str, ...], set[str]] = defaultdict(set)  # by the words around them
@@ -396,8 +396,8 @@ def _names_near(
 
 def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     """Yield nouns without their capital letter: words that the rulebook capitalises everywhere
-    else, and that are hardly ever in lower case in the language, also not as a verb form: "ende die
-    Partie" is one of "enden".
+    else, and that the language hardly ever has in lower case, not even as a verb form ("ende" of
+    "enden").
     """
     known = get_lexicon(rulebook.edition.language)
     for word, forms in words.forms.items():

@@ -29,11 +29,11 @@ _NUMBERED = re.compile(r"\s*\(?((?:\d{1,2}|[a-zA-Z]|[IVX]+)(?:\.\)|\.|\)))\s*")
 _CODE = re.compile(r"\\\w+")
 _SENTENCE = re.compile(
     r"[^\W\d_]+\W+(?:\w+\W+){5,}|.*[.!?]$"
-)  # of a rule whose text is all that it has
-_PATTERN = 3  # times that one heading comes again in one place: "Example", "Variant"
+)  # the text of a rule that is only a heading
+_PATTERN = 3  # repetitions of a heading in one place that are intended: "Example", "Variant"
 _LAST_NUMBER = re.compile(r"(\d{1,6})[a-z]?\W{0,3}\Z")
 _FEWEST_NUMBERS = 3  # of a kind in which one can be missing
-_MOST_MISSING = 5  # numbers; what lacks more is another list
+_MOST_MISSING = 5  # numbers; a larger gap separates lists
 _FEW = 5  # siblings; fewer do not show what is usual
 _MOST = 0.9
 
@@ -57,9 +57,7 @@ def find_heading_faults(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries with the same name under one parent: glossary entries, else entries of one
-    kind.
-    """
+    """Yield entries with the same name and parent that are both in the glossary, or of one kind."""
     groups: dict[tuple[str | None, str, str], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind not in (*_CARDS, Kind.RULE) and key(entry.heading):
@@ -111,9 +109,7 @@ def _letters(heading: str) -> str:
 
 
 def _case(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield headings in capitals among others that are not, or with a lower-case letter among
-    capitals.
-    """
+    """Yield headings in capitals among others that are not, and the reverse."""
     siblings: dict[tuple[str | None, Kind], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if (
@@ -293,7 +289,7 @@ def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _letter(name: str) -> str:
-    """Return the letter that ``name`` is listed under, a blank where it has none."""
+    """Return the letter that ``name`` is listed under, or a blank if it has no letter."""
     letter = next((c for c in name if c.isalpha()), " ")
     return unicodedata.normalize("NFD", letter)[0].upper()
 
@@ -360,7 +356,9 @@ def _last_number(entry: Entry) -> tuple[str, str]:
 
 
 def check_gaps(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries that follow a gap in the numbers, for layouts without numbers of their own."""
+    """Yield entries that follow a gap in the numbers; layouts with consecutive rule numbers are
+    skipped.
+    """
     if LAYOUTS[rulebook.edition.layout].numbered:
         return
     for gap in missing_numbers(rulebook):
@@ -464,8 +462,8 @@ def check_list_numbers(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _items(rulebook: Rulebook, passage: Passage) -> Iterator[_Item]:
-    """Yield the items of ``passage`` as in its ``display``, whose numbers are complete, located in
-    the document.
+    """Yield the list items of ``passage`` with the numbers of its ``display``, which are complete,
+    and their places in the document.
     """
     shown = list(_LIST_ITEM.finditer(passage.display))
     if not shown:
@@ -498,7 +496,7 @@ def _items(rulebook: Rulebook, passage: Passage) -> Iterator[_Item]:
 
 
 def _lines(rulebook: Rulebook, start: int, end: int) -> Iterator[tuple[str, int]]:
-    """Yield the number and the text of each line between two places of the document."""
+    """Yield the text and the number of each line between two offsets of the document."""
     first = rulebook.document.line_at(start)
     for line in rulebook.document.lines[first - 1 : rulebook.document.line_at(end - 1)]:
         yield line.text[max(start - line.start, 0) : end - line.start], line.number

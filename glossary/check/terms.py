@@ -34,11 +34,11 @@ from glossary.references.heading_lookup import HeadingLookup, bare, plain, stems
 _TERMS = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)
 _ABBREVIATED = 3  # letters of an abbreviation, at most
-_BETWEEN = 2  # small words among those that it stands for, at most
+_BETWEEN = 2  # small words in its long form, at most
 _LISTED = (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
-_FEW = 3  # times that another name is used, at most: others mean something of their own
+_FEW = 3  # times that another name is used, at most: more frequent ones mean something else
 _SHARED = 4  # letters at the beginning of words that are forms of each other
-_COMMON = 5  # letters that are in both words anywhere, where one is made of the other
+_COMMON = 5  # letters in a row that two words share if one is made of the other
 _USED = 3  # times that a word must be used to count as a term
 _ROMAN = re.compile(r"[IVXLC]+")
 _UPPER = capitals()
@@ -217,7 +217,7 @@ def _one_word(
 
 
 def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
-    """Yield headings that another language, or English, uses for a different concept."""
+    """Yield headings that are the name of a different concept in another language."""
     known = load_concepts(rulebook.edition.game)
     tied = tie_entries(known, [rulebook]).by_entry
     mine = rulebook.edition.language

@@ -110,7 +110,7 @@ _BULLET_SIGN = re.compile(r"[-•➤▶✦»>*\s]*")
 _UNFINISHED = re.compile(r"[^\W_]-?[,\"“”»«’)\]*_ ]*$")
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _CLAUSE = re.compile(r"(?<!\W)[^\w.!?:;…]*+[.!?:;…]\W*\s")
-_SENTENCE = 6  # words of something that is a sentence
+_SENTENCE = 6  # words of a sentence, at least
 _TWICE = re.compile(
     r"(?<![\w'’-])([^\W\d_]{2,})(?: |[ \t]{0,8}\n[ \t]{0,8})(\1)(?![\w'’-])", re.IGNORECASE
 )
@@ -127,7 +127,7 @@ _GLUED = re.compile(
 )
 _ADDRESS = re.compile(r"www\.|https?:|@|/|\w\.(?:com|net|org|info|io|eu|de|it|fr|es|uk)\b")
 _OPENS = {"(": ")", "[": "]"}
-# Signs that look the same at both ends; "<" and ">" say what they seem to do
+# Signs that look the same at both ends; an added "<" or ">" says whether they open or close.
 _BOLD = "**"
 _STRAIGHT = '"'
 _STEP = re.compile(r"(?:^|\s)\w{1,2}\.?$")  # "1) first, 2) then"
@@ -369,8 +369,8 @@ def _unpaired(text: str, language: str) -> list[tuple[str, int]]:
 
 
 def _odd_one_out(text: str, sign: str, places: list[int]) -> tuple[str, int]:
-    """Return the surplus one of an odd number of signs: the first that opens or closes out of
-    turn.
+    """Return the surplus one of an odd number of signs, and its place: the first that opens ("<" is
+    added) or closes (">") out of turn.
     """
     before: int | None = None  # the one that is open
     for at in places:
@@ -409,8 +409,8 @@ _LOST = re.compile(
     r"|(?<=\d) \)|(?<=,)(?: ,)+"
 )
 _SLIPS = 0.02  # share of tags that may lack their partner
-_NOTED = 0.01  # share of all lines; where more have "{T}", a document writes its icons so
-# Lines, and share of all lines; where more have double blanks, they are how the text is set
+_NOTED = 0.01  # share of all lines; if more have "{T}", the document writes its icons so
+# Lines, and share of all lines; if more have double blanks, the text is set that way
 _MANY = 20
 _WIDE = 0.2
 
@@ -506,7 +506,7 @@ def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
             found.setdefault(line, []).append((match.group(), *judged))
     ascii_signs = [(match.group(), line) for match, line, _ in _matches(rulebook, _ASCII)]
     noted = {line for text, line in ascii_signs if _NOTATION.fullmatch(text)}
-    # Where signs in braces are everywhere, they are how this document writes its icons.
+    # If signs in braces are everywhere, they are how this document writes its icons.
     usual = len(noted) > max(_MANY, _NOTED * len(rulebook.document.lines))
     for text, line in ascii_signs:
         if not (usual and _NOTATION.fullmatch(text)):

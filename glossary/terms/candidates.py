@@ -76,7 +76,9 @@ def with_candidates(terms: TermList, rulebooks: Iterable[RulebookView]) -> TermL
 
 
 def _candidates(terms: TermList, rulebook: RulebookView) -> Mapping[str, list[Passage]]:
-    """Return the nouns of ``rulebook`` that are no name of ``terms``, each with its passages."""
+    """Return the nouns that ``rulebook`` uses like terms and that are no name of ``terms``, each
+    with its passages.
+    """
     language = rulebook.edition.language
     forms: Counter[str] = Counter()
     inside: Counter[str] = Counter()

@@ -27,7 +27,7 @@ NOUN, VERB, ADJECTIVE = "noun", "verb", "adjective"
 _TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PLACEHOLDER = re.compile(r"[+]?[XN]\+?|\d+")
 _ATTRIBUTIVE = ("e", "en", "er", "es", "em")  # the endings of an adjective before its noun
-# Letters of what is before the last part of a compound, and of that part.
+# Letters before the last part of a compound, and of that part, at least.
 _LEAST_COMPOUND = (3, 5)
 _LONGEST_ABBREVIATION = 4  # letters of a name in capitals that abbreviates another
 _OFTEN = 2  # uses after an article that outweigh what tables leave open
@@ -184,7 +184,7 @@ def _german_tables(words: Iterable[str]) -> _GermanTables:
     infinitives: set[str] = set()
     for form, lemma in (lemma_table("de") if wanted else {}).items():
         forms.update(each for each in (form, lemma) if each in wanted)
-        # All forms of an adjective that ends so begin with it ("offene"), those of a verb do not
+        # All forms of an adjective in -n begin with its lemma ("offene"), those of a verb do not
         # ("ankert").
         if (
             lemma in wanted
@@ -197,7 +197,9 @@ def _german_tables(words: Iterable[str]) -> _GermanTables:
 
 
 def _last_parts(word: str) -> Iterator[str]:
-    """Yield possible last parts of a compound ``word``, longest first, capitalised."""
+    """Yield possible last parts of a compound, capitalised, longest first: "notkarte" → "Notkarte",
+    "Karte".
+    """
     last = word.rpartition("-")[2]
     before, least = _LEAST_COMPOUND
     yield last.capitalize()
@@ -342,7 +344,7 @@ _TABLES = {"it": _italian_tags, "en": _english_tags}
 
 
 def _packed(name: str) -> Mapping[str, Iterable[str]]:
-    """Return a table of spaCy's look-up data, empty where it is not installed."""
+    """Return a table of spaCy's look-up data, empty if it is not installed."""
     packed = files("spacy_lookups_data") / "data" / f"{name}.json.gz"
     if not packed.is_file():
         return {}

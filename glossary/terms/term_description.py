@@ -25,9 +25,9 @@ _HEADWORDS = (Kind.TERM, Kind.REDIRECT)
 _MOST_WORDS = 2
 # The language whose words can be several parts of speech: what the term is in others decides.
 _CROSS_READ = "en"
-_LEAST_WORDS = 4  # of a sentence that says something
+_LEAST_WORDS = 4  # of a definition
 _BULLETS = "•-–➤▶✦ "
-_DEFINING = (Kind.TERM, Kind.SUBSECTION)  # about their heading; a section is about much
+_DEFINING = (Kind.TERM, Kind.SUBSECTION)  # define their heading; a section is about more
 _WORD = re.compile(r"[^\W_]+")
 
 # By language: the text of each passage.
@@ -126,8 +126,8 @@ def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefiniti
     """Return by entry id the definitions that the entries of ``rulebooks`` begin with, those of the
     oldest version first.
 
-    An entry has none if it begins with a lead-in, a question or a text too short to say something.
-    A sentence on some of many ("Some effects are delayed") counts only if the next one names the
+    An entry that begins with a lead-in, a question or too few words has no definition. A sentence
+    about some of many ("Some effects are delayed") counts only if the next sentence names the
     subject of the entry.
     """
     found: dict[str, TermDefinition] = {}
@@ -148,8 +148,8 @@ def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefiniti
 
 
 def _first_said(text: str, title: str, language: str) -> str:
-    """Return the first sentence of ``text`` in one line. If it is about some of many, add the next
-    one, which must have a word of ``title``; else return "".
+    """Return the first sentence of ``text`` in one line. If it is about some of many ("Some …"),
+    add the next sentence, which must have a word of ``title``; else return "".
     """
     said = [" ".join(text[start:end].split()) for start, end in sentences(text)][:2]
     if not said:
@@ -193,8 +193,8 @@ def _is_headword(source: TermSource) -> bool:
 
 
 def _is_structural(term: Term, texts: _Texts) -> bool:
-    """Return whether in most of the languages with an entry the name of ``term`` is only that of a
-    part of the rulebook.
+    """Return whether ``term`` only names a part of the rulebook, in most of its languages with an
+    entry.
 
     For a name that only sections have, half of the languages are enough. The name of a rule is a
     term.
@@ -225,11 +225,11 @@ class Inflections:
         self._lemmas = lemmas_of(language, words | {w.lower() for w in words}) if words else {}
 
     def of(self, name: str, further: Iterable[str]) -> tuple[str, ...]:
-        """Return those of ``further`` that are an inflection or reordering of ``name``, or of a
-        form before them.
+        """Return the names in ``further`` that are an inflection or reordering of ``name`` or of a
+        name before them: "gezogen" of "Ziehen".
 
-        "gezogen" is one of "Ziehen". Words are compared by their stem and by that of their lemma;
-        articles and a qualifier in brackets are ignored.
+        Words are compared by their stem and by that of their lemma; articles and a qualifier in
+        brackets are ignored.
         """
         known = [self._analyse(name)]
         found = []

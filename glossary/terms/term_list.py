@@ -48,10 +48,10 @@ class TermWording:
     Attributes:
         name: The official name, None if only players have a word for it.
         variants: Other spellings and inflections of the name.
-        abbreviations: Those printed in the rulebooks or on cards; the name can itself be one.
+        abbreviations: Printed in the rulebooks or on cards; the name can itself be one.
         slang: What players say and no translator should write.
         part_of_speech: Empty if unknown.
-        inflections: Those of the variants that are forms of another name.
+        inflections: The variants that are forms of another name.
         proposed: Names, variants and abbreviations that no rulebook prints.
         definition: The definition.
     """
@@ -82,8 +82,8 @@ class TermStatus(StrEnum):
 
 
 class TermKind(StrEnum):
-    """What a term names: something of the rules, a card, a trait of cards, a product with cards; or
-    that it is a word of the rules that may be a term.
+    """What a term names: something of the rules, a card, a trait of cards, or a product with cards.
+    A candidate is a word of the rules that may be a term.
     """
 
     RULES = "rules"
@@ -101,7 +101,7 @@ class Term:
         concept: None for an entry without a concept, of which only the heading is known, and for
             names of cards.
         cards: The ids of the cards with the name.
-        structural: Whether its headings are only those of parts of the rulebooks.
+        structural: Whether it only names a part of the rulebooks.
         sense: The id of the sense of a concept with several; else the id of the concept.
         divided: Whether its concept has other senses.
         passages: The number of passages in which a candidate occurs.
@@ -227,7 +227,7 @@ def _senses(concept: Concept) -> Iterator[tuple[str, _Names]]:
 
 
 def _reverse(names: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return those of ``names`` that mean the opposite of the names before them."""
+    """Return the ``names`` that mean the opposite of a name before them."""
     found: list[str] = []
     for one, other in opposites(names, language):
         if one not in found and other not in found:

@@ -11,8 +11,8 @@ from functools import cache
 from corpus.languages import any_of
 from glossary.normalization import fold, is_symbol
 
-MOST_WORDS = 6  # a longer heading says something
-_LEAST_QUESTION = 4  # words of a heading that asks: "Quando Rivelata" is a term
+MOST_WORDS = 6  # of a term; a longer heading is a statement
+_LEAST_QUESTION = 4  # words of a question: "Quando Rivelata" is a term
 _LEAST_SENTENCE = 4  # words of a heading with a finite verb: "Kann nicht" is a term
 _MOST_OF_RULE = 3  # words of the name of a rule: "Die Goldenen Regeln"
 _NUMBER = r"(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVX]{1,5}|[A-Z](?=\s*:))"
