@@ -1,1 +1,1 @@
-"""Indexes built aside, checked, and published as snapshots."""
+"""Build indexes beside the published one, check them, and publish them as snapshots."""

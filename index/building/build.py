@@ -101,7 +101,7 @@ class BuildOptions:
 
     Attributes:
         encoder: The name or folder of a sentence-transformers model, empty for the built-in one.
-        general: The encoder beside it.
+        general: The general encoder to use beside it.
         store: The address of a database for the passages, as `index.store.protocol.MilvusAddress`
             reads it; empty for files.
         token: Authenticates at the database.
@@ -145,10 +145,10 @@ def build(
 ) -> BuildResult:
     """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
 
-    The built-in encoder of the published index is reused where training would hardly change it (see
-    `index.building.reuse`). Where another build has meanwhile published an index that fits, that
-    index is the result. Raises `NothingToRead`, `CheckFailed`, `Busy`, `NotWritable` where the
-    folder or the disk refuses, and `StoreUnreachable` where the store does not answer.
+    The built-in encoder of the published index is reused if training would hardly change it (see
+    `index.building.reuse`). If another build has meanwhile published an index that fits, that index
+    is the result. Raises `NothingToRead`, `CheckFailed`, `Busy`, `NotWritable` if the folder or the
+    disk refuses, and `StoreUnreachable` if the store does not answer.
     """
     before = snapshots.current()
     with snapshots.building(
@@ -172,7 +172,7 @@ def add_general_vectors(
     progress: Progress = lambda _: None,
 ) -> str | None:
     """Compute the general encoder's vectors that the published index lacks, and publish the index
-    with them. Return its id; None where it lacks nothing.
+    with them. Return its id, or None if nothing was lacking.
 
     Only one process encodes at a time. Another one may build and publish meanwhile; its missing
     vectors are computed next. An interruption keeps the vectors computed so far. Raises what
@@ -197,9 +197,7 @@ def add_general_vectors(
 
 
 def lacks_vectors(folder: Path, snapshots: Snapshots, options: BuildOptions) -> str | None:
-    """Return the id of the published index if it fits and `add_general_vectors` has something to
-    add.
-    """
+    """Return the id of the published index if it fits and lacks general vectors, else None."""
     pointer = snapshots.pointer()
     if pointer is None or pointer.stays or not PreviousIndex(snapshots).said(UNENCODED):
         return None
@@ -295,7 +293,7 @@ class _Builder:
         )
 
     def _finish(self, stage: str) -> None:
-        """Count the time since the last call for ``stage``."""
+        """Add the time since the last call to the time of ``stage``."""
         now = time.monotonic()
         self._seconds[stage] = self._seconds.get(stage, 0.0) + now - self._last
         self._last = now
@@ -306,8 +304,8 @@ class _Builder:
         """Index the rulebooks, or copy them from the previous index if only cards and rulings
         changed.
 
-        Returns a line for each file left out, a function that fills a store that is not in files,
-        and the number of texts that the general encoder has still to encode.
+        Returns a line for each file left out, a function that fills the database (None without
+        one), and the number of texts that the general encoder has still to encode.
         """
         same = previous.said(RULEBOOKS) == marks[RULEBOOKS]
         only_layers = same and previous.said("fingerprint") != marks["fingerprint"]
@@ -324,8 +322,8 @@ class _Builder:
     def _index_rulebooks(
         self, rulebooks: Sequence[Rulebook], previous: PreviousIndex
     ) -> tuple[Fill | None, int]:
-        """Index ``rulebooks``; return a function that fills a store that is not in files, and the
-        number of texts that the general encoder has still to encode.
+        """Index ``rulebooks``; return a function that fills the database (None without one), and
+        the number of texts that the general encoder has still to encode.
         """
         place, options = self._place, self._options
         kept = None if options.fresh else previous

@@ -21,7 +21,7 @@ from index.building.subprocess_task import run_in_subprocess
 from index.library.library import Library
 
 FINDINGS = "findings.json"  # of an index: the findings of each edition by its id
-CHECKED_PASSAGES = 2_000  # size from which nobody should have to wait for the check
+CHECKED_PASSAGES = 2_000  # size from which the check takes too long to wait for
 _NICE = 10  # how much lower its priority is than that of the build
 
 _LOG = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def checking(
     """Check ``rulebooks`` in another process, for the index at ``place``; yields a function that
     waits for its end.
 
-    Small rulebooks are left out: their pages check them in the background within seconds. The
+    A small library is left out: pages check its rulebooks in the background within seconds. The
     results for ``unchanged`` editions are copied. A check that fails is logged, and the build goes
     on.
     """

@@ -49,7 +49,7 @@ class CollectionLedger:
         return self._known()[0]
 
     def _known(self) -> tuple[list[Collection], str]:
-        """Return the same, and an error message if the list is damaged, else ""."""
+        """Return what `all` returns, and an error message if the list is damaged, else ""."""
         path = self._snapshots.folder / _NAME
         try:
             listed = json.loads(path.read_text(encoding="utf-8"))

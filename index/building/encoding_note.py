@@ -17,8 +17,8 @@ def note_unencoded(indexes: Path, id: str, count: int) -> None:
 
 
 def still_unencoded(folder: Path, count: int) -> int:
-    """Return how many of the ``count`` texts that the build of the index in ``folder`` left to be
-    encoded are still to be encoded.
+    """Return how many of the ``count`` texts that the build of the index in ``folder`` left
+    unencoded are still unencoded.
     """
     with suppress(OSError, ValueError):
         id, left = (folder.parent / FILE).read_text(encoding="ascii").split()

@@ -62,13 +62,13 @@ from index.training.material import (
     variant_groups,
 )
 
-SCOPE = "scope"  # the folder of an index with what tells whether rulebooks settle a question
-HIGHLIGHTS = "sentences"  # that with what highlights are chosen from
-REUSE_SHARE = 0.9  # of the passages and of their variants: the encoder was trained on so many
+SCOPE = "scope"  # folder of an index: the model of whether rulebooks settle a question
+HIGHLIGHTS = "sentences"  # folder of an index: the sentences that can be highlighted
+REUSE_SHARE = 0.9  # of passages and of variants that a reused encoder was trained on, at least
 
 _GENERAL_CHUNK = 128  # texts between two reports of progress: some seconds
-_AT_ONCE = 64  # so few missing texts are encoded before an index is published
-_WORDING_MARK = f"{SCOPE}/wording.sha256"  # of what its model of words was learned from
+_AT_ONCE = 64  # missing texts, at most, to encode before an index is published
+_WORDING_MARK = f"{SCOPE}/wording.sha256"  # hash of what the model of words was learned from
 
 Progress = Callable[[str], None]
 
@@ -82,10 +82,10 @@ def choose_encoder(
     progress: Progress,
 ) -> Encoder:
     """Load the sentence-transformers model called ``name``. If ``name`` is empty, write the
-    built-in encoder for ``texts`` to ``place``: the ``previous`` index's where it fits, else a
-    newly trained one.
+    built-in encoder for ``texts`` to ``place``: the ``previous`` index's if it fits, else a newly
+    trained one.
 
-    Raises `EncoderNotFound`.
+    Raises `EncoderNotFound` if there is no such model.
     """
     if name:
         progress(f"loading {name}")

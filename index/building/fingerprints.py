@@ -45,13 +45,13 @@ def extraction_hash() -> str:
 
 
 class Dependency(StrEnum):
-    """The kinds of things an index depends on, as far as differences are distinguished."""
+    """The kinds of things that an index depends on."""
 
     PROGRAM = "program"
     ENCODER = "encoder"
     SETTINGS = "settings"
     RULEBOOKS = "rulebooks"
-    WORKSPACE = "workspace"  # what it says of editions, concepts and phrasings
+    WORKSPACE = "workspace"  # its editions, concepts and phrasings
     LAYERS = "layers"  # cards and rulings
 
 
@@ -97,7 +97,7 @@ def combined(depends: Mapping[str, str], layers: bool = True) -> str:
 
 def differences(manifest: Mapping[str, object], depends: Mapping[str, str]) -> tuple[str, ...]:
     """Return which dependencies of the index with this ``manifest`` differ from the current ones,
-    ``depends``; empty where it fits.
+    ``depends``; empty if it fits.
     """
     if manifest.get("fingerprint") == combined(depends):
         return ()

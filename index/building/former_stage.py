@@ -35,16 +35,18 @@ QUOTABLE = (Role.TEXT, Role.VOID)  # passages that can be cited
 _LIBRARY = "library"
 
 Former = tuple[Passage, Callable[[], FormerPassage]]
-"""A passage of an index, and what makes it one to keep."""
+"""A passage of an index, and a function that makes the record to keep of it."""
 
 
 @contextmanager
 def former_kept(
     snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]
 ) -> Iterator[FormerChange]:
-    """Publish the index in the folder ``new`` inside the block: before, the passages of snapshot
-    ``replaced`` that ``new`` lacks are kept, and what its entries became; nothing if there was no
-    such snapshot. Yields the change with these records, to which more can be added.
+    """Keep what the index in the folder ``new`` lacks, and publish that index inside the block.
+
+    Kept are the passages of snapshot ``replaced`` that ``new`` lacks, and what its entries became;
+    nothing if ``replaced`` is None. Yields the change with these records, to which more can be
+    added.
 
     A failure to keep them is reported in one line and does not stop the build; links to these
     passages then cannot show the old words. The folder of ``snapshots`` has to be `locked`.
@@ -98,7 +100,7 @@ def _lost(snapshots: Snapshots, replaced: str, new: Path) -> Iterator[FormerPass
 
 
 def _mark(passage: Passage) -> int:
-    # Of two million passages there are as many, so they have to be small.
+    # Small, since there may be two million of them.
     return hash((passage.id, quotation_hash(passage.display)))
 
 
@@ -126,7 +128,7 @@ def former_passage(library: Library, passage: Passage, index: str) -> FormerPass
     edition = library.edition[entry.edition]
     title = entry.title
     if entry.kind is Kind.RULE and not entry.heading_spans:
-        # A rule that prints nothing but its number before its text: the section says what it is.
+        # A rule headed only by its number gets the title of its section.
         around = reversed(library.path(entry))
         title = next((each.title for each in around if each.kind is not Kind.RULE), title)
     return _former(
@@ -218,10 +220,10 @@ def _former(
     )
 
 
-_SAME_BOOK = 0.3  # share of the passages of an edition that another one has too, to follow it
+_SAME_BOOK = 0.3  # share of an edition's passages that a following edition has, at least
 
 Follower = tuple[str, bool]
-"""The id of what an entry became, "" where it is gone, and whether its words have changed."""
+"""The id of what an entry became, "" if it is gone, and whether its words have changed."""
 
 
 def keep_former_entries(

@@ -33,7 +33,7 @@ from index.layers.texts import RULES_TEXTS, RULING_TEXTS, RulesTexts, RulingText
 
 _SURE_TERM = 0.5  # certainty from which a ruling counts as mentioning a term
 _NAMED = 0.7  # certainty from which a ruling's text counts as naming a card
-_MOST_MEANT = 20  # cards that one name in it may mean
+_MOST_MEANT = 20  # cards that such a name may mean
 
 
 def save_card_stage(
@@ -138,7 +138,9 @@ def _named_cards(cards: CardStore, ruling: Ruling) -> set[str]:
 
 
 def _rules_texts(cards: CardStore) -> Iterator[tuple[str, str, int, str]]:
-    """Yield game, language, number in its game and rules texts of each card."""
+    """Yield for each card and language the game, the language, the card's number in the game, and
+    its rules texts.
+    """
     for game in cards.games:
         for number, card in enumerate(cards.of_game(game)):
             texts: dict[str, list[str]] = {}

@@ -28,7 +28,7 @@ FileStates = Mapping[str, tuple[int, int, int, int]]
 
 
 class CheckFailed(RegulaError, RuntimeError):
-    """An index does not find what it should; it is neither published nor loaded."""
+    """An index lacks contents or does not find them; it is neither published nor loaded."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def open_snapshot(
 def open_private_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path]) -> Index:
     """Open snapshot ``id`` from a copy that nobody else can change; the copy is verified.
 
-    Raises `Damaged`, `NoSpace`, and `StoreUnreachable` where its store does not answer.
+    Raises `Damaged`, `NoSpace`, and `StoreUnreachable` if its store does not answer.
     """
     names = [MANIFEST, *snapshots.files(id)]
     try:
@@ -91,8 +91,8 @@ def _load(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
 
 
 def file_states(folder: Path, names: Iterable[str]) -> FileStates:
-    """Return the states of the files ``names`` of ``folder``, in which a change shows; missing
-    files are left out.
+    """Return the states of the files ``names`` of ``folder``, by which changes are detected;
+    missing files are left out.
     """
     found = {}
     for name in names:
@@ -117,7 +117,7 @@ def choose_probes(index: Index) -> list[dict[str, str]]:
     """Ask a new index for its own headings; return the smoke queries for every load, each with the
     entry that has to come first.
 
-    Raises `CheckFailed` where fewer than half of the headings are found.
+    Raises `CheckFailed` if fewer than half of the headings are found.
     """
     library = index.library
     own = [library.entry[p.entry] for p in library.searchable if p.ordinal == 0]

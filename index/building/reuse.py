@@ -69,13 +69,13 @@ class PreviousIndex:
         return self._manifest.get(name)
 
     def copy_folder(self, name: str, place: Path) -> bool:
-        """Copy the folder called ``name`` into ``place``, where the new index is built; False where
-        it is missing or damaged.
+        """Copy the folder ``name`` into ``place``, where the new index is built. Return False if it
+        is missing or damaged.
         """
         return self._copy([file for file in self._files if file.startswith(f"{name}/")], place)
 
     def copy_without(self, folders: Sequence[str], place: Path) -> bool:
-        """Copy everything but ``folders`` into ``place``; False where any of it is missing or
+        """Copy everything but ``folders`` into ``place``. Return False if a file is missing or
         damaged.
         """
         wanted = [file for file in self._files if file.partition("/")[0] not in folders]
@@ -90,13 +90,13 @@ class PreviousIndex:
         return True
 
     def read(self, file: str) -> bytes | None:
-        """Read ``file``; None where it is missing or damaged."""
+        """Read ``file``; None if it is missing or damaged."""
         whole = self._folder is not None and self._whole(file)
         return (self._folder / file).read_bytes() if self._folder and whole else None
 
     def load(self, load: Callable[[Path], T], folder: str, *names: str) -> T | None:
-        """Load ``folder`` of this index from the files and folders ``names`` that it needs; None
-        where some are missing, damaged, or not readable by this program.
+        """Load ``folder`` of this index from the files and folders ``names`` that it needs; None if
+        any is missing, damaged, or not readable by this program.
         """
         parts = [
             [file for file in self._files if file == name or file.startswith(f"{name}/")]
@@ -209,8 +209,8 @@ def edition_marks(rulebooks: Sequence[Rulebook]) -> dict[str, EditionMarks]:
 
 
 def companions(some: Sequence[Rulebook], rulebooks: Sequence[Rulebook]) -> list[Rulebook]:
-    """Return those of ``rulebooks`` that share a game or a folder with one of ``some``, these
-    included, in their order.
+    """Return the ``rulebooks`` that share a game or a folder with one of ``some``, and these, in
+    order.
     """
     groups = {group for rulebook in some for group in _groups(rulebook)}
     return [rulebook for rulebook in rulebooks if not groups.isdisjoint(_groups(rulebook))]
@@ -251,7 +251,7 @@ class UnchangedEditions:
         return self.load(load_library, "", "library", "library.json")
 
     def references(self, edition: str) -> Sequence[Reference] | None:
-        """Return the references in an ``edition``, None where they still have to be found."""
+        """Return the references in an ``edition``, or None if they still have to be found."""
         if edition not in self.in_company or self._library is None:
             return None
         return self._library.references_in(edition)
@@ -274,7 +274,7 @@ class UnchangedEditions:
         }
 
     def runs(self, library: Library) -> list[Run]:
-        """Return the searchable passages of these editions."""
+        """Return the searchable passages of the editions that `numbers` returns."""
         then = self._library
         return [
             Run(library.bounds[n], then.bounds[b], _length(library.bounds, n))
@@ -283,11 +283,13 @@ class UnchangedEditions:
         ]
 
     def load(self, load: Callable[[Path], T], folder: str, *names: str) -> T | None:
-        """Load a part of the previous index as `PreviousIndex.load` does; None without one."""
+        """Load a part of the previous index as `PreviousIndex.load` does; None if there is no such
+        index.
+        """
         return self.previous.load(load, folder, *names) if self.previous else None
 
     def read(self, file: str) -> bytes | None:
-        """Read a ``file`` of the previous index; None where it is missing or damaged."""
+        """Read a ``file`` of the previous index; None if it is missing or damaged."""
         return self.previous.read(file) if self.previous else None
 
     def save(self, folder: Path) -> None:
@@ -316,7 +318,7 @@ class KeptTexts:
                 self._id = id
 
     def get(self, sha256: str) -> ExtractedText | None:
-        """Return the text extracted from the file with ``sha256``; None where it is missing or
+        """Return the text extracted from the file with ``sha256``; None if it is missing or
         altered.
         """
         if sha256 not in self._texts:
@@ -348,12 +350,12 @@ def _add_to_cache(folder: Path, name: str, identity: str, content: bytes) -> Non
 
 
 class KeptReadings:
-    """How the previous build by the same program read documents, in one file in ``folder``; nothing
-    if ``fresh``.
+    """The readings of documents that the previous build by the same program kept in one file in
+    ``folder``; empty if ``fresh``.
 
-    Each reading is two lines of JSON: the key of the document, and the reading. `publish` keeps
-    those that were added for the next build. The file name contains the hash of the content, which
-    is verified.
+    Each reading is two lines of JSON: the key of the document, and the reading. `publish` keeps the
+    added readings for the next build. The file name contains the hash of the content, which is
+    verified.
     """
 
     def __init__(self, folder: Path, writing: Path, fresh: bool = False):
@@ -367,7 +369,7 @@ class KeptReadings:
         self._used: list[bytes] = []
 
     def get(self, document: Document) -> Reading | None:
-        """Return the reading of ``document``, None where there is none."""
+        """Return the reading of ``document``, or None if there is none."""
         with suppress(ValidationError):
             if line := self._known.get(_key(document)):
                 return _READING.validate_json(line)
@@ -375,7 +377,7 @@ class KeptReadings:
 
     def add(self, document: Document, reading: Reading) -> None:
         """Keep ``reading`` as that of ``document``."""
-        # Half a surrogate pair, as a damaged font may yield, is nothing that JSON can have.
+        # JSON cannot have half a surrogate pair, which a damaged font may yield.
         with suppress(PydanticSerializationError):
             self._used += (_key(document), _READING.dump_json(reading))
 

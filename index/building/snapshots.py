@@ -77,7 +77,9 @@ class Pointer:
 
     @property
     def stays(self) -> bool:
-        """Whether it is served whatever the rulebooks are, until another one is built or pulled."""
+        """Whether the snapshot is served even if the rulebooks change, until another is built or
+        pulled.
+        """
         return self.pinned or self.pulled
 
 
@@ -102,8 +104,8 @@ class Snapshots:
         self._notify, self._notified = notify, ""
 
     def pointer(self) -> Pointer | None:
-        """Return the published snapshot: the one that ``current`` names, else the newest; None
-        without any.
+        """Return the published snapshot: the one that ``current`` names, else the newest; None if
+        there are none.
         """
         while True:
             stamp = self.stamp()
@@ -144,7 +146,7 @@ class Snapshots:
         return (Pointer(here[0], fault=f"{path}: {fault}") if here else None), f"{path}: {fault}"
 
     def current(self) -> str | None:
-        """Return the id of the published snapshot, None before the first."""
+        """Return the id of the published snapshot, or None if there is none."""
         found = self.pointer()
         return found.id if found else None
 
@@ -176,11 +178,11 @@ class Snapshots:
         return self.folder / id
 
     def manifest(self, id: str) -> dict[str, object]:
-        """Read the manifest of a snapshot. Raises `Damaged` where it cannot be read."""
+        """Read the manifest of a snapshot. Raises `Damaged` if it cannot be read."""
         return _manifest(id, self.path(id))
 
     def check_format(self, id: str) -> None:
-        """Raise `Damaged` where this program does not read the format of snapshot ``id``."""
+        """Raise `Damaged` if this program does not read the format of snapshot ``id``."""
         found = self.manifest(id).get("format", 1)  # version 1.0 wrote none
         if found != FORMAT:
             raise Damaged(
@@ -190,18 +192,16 @@ class Snapshots:
 
     def hashes(self, id: str) -> dict[str, str]:
         """Return the SHA-256 of the files of snapshot ``id`` by name, without its manifest. Raises
-        `Damaged` where the manifest does not list them.
+        `Damaged` if the manifest does not list them.
         """
         return _hashes(id, self.manifest(id))
 
     def files(self, id: str) -> list[str]:
-        """Return the names of these files."""
+        """Return the names of the files of snapshot ``id``, without its manifest."""
         return list(self.hashes(id))
 
     def read(self, id: str, name: str) -> bytes:
-        """Read a file of snapshot ``id``. Raises `Damaged` where it is not the one that was
-        built.
-        """
+        """Read a file of snapshot ``id``. Raises `Damaged` if it is not the one that was built."""
         try:
             found = (self.path(id) / name).read_bytes()
         except OSError as error:
@@ -213,8 +213,7 @@ class Snapshots:
     def verify(
         self, id: str, place: Path | None = None, names: Iterable[str] | None = None
     ) -> None:
-        """Raise `Damaged` where a file of snapshot ``id`` is missing or is not the one that was
-        built.
+        """Raise `Damaged` if a file of snapshot ``id`` is missing or is not the one that was built.
 
         Files are looked for in the folder ``place``, by default where the snapshot is published;
         ``names`` limits which.
@@ -240,7 +239,7 @@ class Snapshots:
 
         ``built`` is the folder that `building` gave, or one in it. A snapshot with this ``id`` is
         replaced. ``pulled``: another machine has built it. ``completes``: it has everything that
-        the published snapshot has, so that a rollback skips the latter. Raises `Damaged` where its
+        the published snapshot has, so that a rollback skips the latter. Raises `Damaged` if its
         files are not what its manifest says.
         """
         # safetensors makes files that only their owner may read; whoever serves may be somebody
@@ -259,8 +258,8 @@ class Snapshots:
         self._prune()
 
     def pin(self, id: str, pinned: bool = True) -> None:
-        """Publish snapshot ``id`` again, until the next `publish`; if not ``pinned``, as if it had
-        just been built. The folder has to be `locked`.
+        """Publish snapshot ``id`` and keep it published until the next `publish`; if not
+        ``pinned``, as if it had just been built. The folder has to be `locked`.
         """
         self._point(Pointer(id, pinned=pinned))
 
@@ -289,7 +288,7 @@ class Snapshots:
         remove the remains of killed builders.
 
         If another process does so already, call ``waiting`` and wait for ``wait`` seconds. Raises
-        `Busy` after that, `NotWritable` where the folder cannot be written to.
+        `Busy` after that, `NotWritable` if the folder cannot be written to.
         """
         with locked(self.folder / ".lock", wait, waiting):
             self._sweep()
@@ -302,7 +301,7 @@ class Snapshots:
         """Yield an empty folder to build in, for one builder at a time; it is removed afterwards
         unless it was published.
 
-        Raises what `locked` raises, and `NotWritable` where the disk is full.
+        Raises what `locked` raises, and `NotWritable` if the disk is full.
         """
         with self.locked(wait, waiting), full_disk_refused(self.folder):
             self._prune()  # otherwise a builder killed just after publishing would leave one more
@@ -317,7 +316,7 @@ class Snapshots:
         """Remove the remains of killed processes; if ``current`` names no snapshot, make it name an
         undamaged one.
 
-        Does nothing while another process holds the folder, or where it may not be written to.
+        Does nothing if another process holds the folder, or if it may not be written to.
         """
         if not self.folder.is_dir():
             return
@@ -360,7 +359,9 @@ class Snapshots:
 
 
 def published_id(text: str) -> str | None:
-    """Return the id in the ``text`` of a file ``current``, from whatever machine."""
+    """Return the id in the ``text`` of a file ``current``, perhaps of another machine; None if
+    invalid.
+    """
     match = _POINTER.fullmatch(text)
     return match[1] if match and _ID.fullmatch(match[1]) else None
 

@@ -51,11 +51,11 @@ class IndependentContext(SpawnContext):
 def run_in_subprocess(
     worth_it: bool, function: Callable[..., T], *arguments: Any
 ) -> Iterator[Callable[[], T]]:
-    """Start ``function``; yields a function that waits for its end, returns what it returned and
-    raises what it raised.
+    """Start ``function`` in another process; yields a function that waits for its result, or raises
+    its error.
 
-    If it is not ``worth_it``, it is called here, at once. The process ends with this one: a helper
-    of a killed build must not go on writing into the next.
+    If not ``worth_it``, call ``function`` here at once. The process ends with this one: a helper of
+    a killed build must not write into the next build.
     """
     if not worth_it:
         made = function(*arguments)

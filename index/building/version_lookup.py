@@ -46,7 +46,7 @@ def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
     """Load the documents that snapshot ``id`` was built from, under their original names and with
     the text extracted then.
 
-    Raises `Damaged` where one is incomplete, or the snapshot has an unknown format.
+    Raises `Damaged` if a document is incomplete, or the snapshot has an unknown format.
     """
     snapshots.check_format(id)
     try:
@@ -63,7 +63,7 @@ def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
 
 
 def read_document(document: Document, id: str = "") -> Rulebook | None:
-    """Read ``document`` as a rulebook; None where its reader fails. ``id`` is its edition's id if
+    """Read ``document`` as a rulebook; None if its reader fails. ``id`` is its edition's id if
     known, which depends on the documents beside it.
     """
     try:
@@ -106,8 +106,8 @@ def compare_versions(
     """Compare ``right`` as a new version with ``left``, read together with the other ``rulebooks``;
     ``checked``: include new findings.
 
-    Where both are one edition, the old one is called by its id and the beginning of its document's
-    SHA-256.
+    If both have one edition id, the beginning of its document's SHA-256 is added to the id of the
+    old one.
     """
     both, game = (left.edition.id, right.edition.id), right.edition.game
     others = [r for r in rulebooks if r.edition.id not in both and r.edition.game == game]
@@ -153,8 +153,8 @@ def compare_indexed(left: RulebookView, right: RulebookView, library: Library) -
 
 
 def applied_corrections(rulebook: Rulebook) -> CarriedCorrections:
-    """Return the corrections of a rulebook: those in the YAML of its edition, or of the edition it
-    succeeds, and those that apply.
+    """Return the corrections of a rulebook, as written in the YAML of its edition, or of the
+    edition it succeeds, and as they apply.
 
     If its owner has renamed the edition, it has no YAML yet, and only the corrections that apply
     are known.

@@ -49,7 +49,7 @@ def locked(
     """Hold the lock file ``lock`` against other processes; it is released however its holder ends.
 
     If another process holds it, ``waiting`` is called once and the lock tried again for ``wait``
-    seconds. Raises `Busy` after that, `NotWritable` where the file cannot be written.
+    seconds. Raises `Busy` after that, `NotWritable` if the file cannot be written.
     """
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
@@ -172,7 +172,7 @@ def program_hash(
     """Hash the files of ``packages`` of the program, by path and content, and the installed
     versions of ``libraries``.
 
-    Only files that end with one of ``suffixes`` count, all files where there are none.
+    If there are ``suffixes``, only files that end with one of them count.
     """
     digest = hashlib.sha256(" ".join(f"{name} {version(name)}" for name in libraries).encode())
     for package in packages:

@@ -123,7 +123,7 @@ class IdTable:
 
     @classmethod
     def from_ids(cls, ids: Sequence[str]) -> IdTable:
-        """Give ``ids`` numbers in their order; of equal ones the last counts."""
+        """Give ``ids`` numbers in their order; if an id is repeated, its last number counts."""
         strings = StringTrie(ids)
         numbers = np.empty(len(strings), dtype=np.int32)
         for number, id in enumerate(ids):
@@ -131,7 +131,7 @@ class IdTable:
         return cls(strings, numbers)
 
     def number(self, string: str) -> int:
-        """Return the number of the id ``string``, -1 where it is unknown."""
+        """Return the number of the id ``string``, or -1 if it is unknown."""
         place = self._strings.number(string)
         return UNKNOWN if place == UNKNOWN else int(self._numbers[place])
 
@@ -176,7 +176,7 @@ class NameIndex:
         return cls(names, RaggedArray.from_owners(np.array(owners), np.array(values), len(names)))
 
     def numbers(self, name: str) -> NDArray[np.int32]:
-        """Return the numbers under ``name``, none where it is unknown."""
+        """Return the numbers under ``name``; none if it is unknown."""
         number = self._names.number(name)
         return _NONE if number == UNKNOWN else self._rows.row(number)
 

@@ -109,7 +109,7 @@ def _pages(head: dict[str, Any], path: str, read: Callable[[str], bytes]) -> Pag
 
 
 def page_numbers(record: Iterable[Iterable[Iterable[Any]]]) -> PageNumbers:
-    """Return the numbers of pages of a record."""
+    """Return the page numbers in a ``record``."""
     return tuple(tuple(PageNumber(*number) for number in sheet) for sheet in record)
 
 

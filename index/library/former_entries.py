@@ -30,13 +30,13 @@ class FormerEntry:
 
     Attributes:
         id: The old address.
-        title, number: As they were then.
+        title, number: As they were there.
         source: The edition or document that it was in.
         mark: A hash of its words.
-        now: The id of its successor, "" where it is gone; an edition succeeds a document.
+        now: The id of its successor, "" if it is gone; an edition succeeds a document.
         reworded: Whether its words have changed.
-        near: Of an entry that is gone, the entries around it, by their present ids.
-        day: When it was published so (ISO 8601).
+        near: If it is gone, the entries that were around it, by their present ids.
+        day: When another index replaced it (ISO 8601).
     """
 
     id: str
@@ -59,11 +59,11 @@ class FormerEntries(FormerRecords[FormerEntry]):
     table, parsed = ENTRIES, TypeAdapter(FormerEntry)
 
     def find(self, id: str) -> FormerEntry | None:
-        """Return what was at the address ``id``; None where nothing is known of it."""
+        """Return the former entry at the address ``id``, or None if there is no record of it."""
         return next(self._readable(self._file.records(ENTRIES, "WHERE id = ?", id)), None)
 
     def all(self) -> Iterator[FormerEntry]:
-        """Yield all that can be read, oldest first."""
+        """Yield all readable records, oldest first."""
         return self._readable(self.records())
 
     def _add(self, found: Iterable[FormerEntry], change: FormerChange | None) -> None:

@@ -210,8 +210,8 @@ class FormerRecords(ABC, Generic[T]):
         return self._file.records(self.table, "ORDER BY kept")
 
     def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:
-        """Store the output of `records`, and return how many records cannot be read. Raises
-        `OSError` where they cannot be written.
+        """Store ``records`` as `records` yields them, and return how many cannot be read. Raises
+        `OSError` if they cannot be written.
         """
         given = list(records)
         found = list(self._readable(given))

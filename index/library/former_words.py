@@ -31,11 +31,11 @@ class FormerPassage:
     Attributes:
         hash: The `quotation_hash` of its words.
         source: Its edition with title and version, the publication of a ruling, or the card.
-        effective: The day from which that is valid, "" where unknown.
+        effective: The day from which the source is valid, "" if unknown.
         title, number: Those of its entry.
         page: The printed page, None without pages.
         paged: Whether the document has pages.
-        authority: That of a ruling, else "".
+        authority: The authority of a ruling, else "".
         index: The last index that had it.
     """
 
@@ -93,7 +93,7 @@ class FormerWords(FormerRecords[FormerPassage]):
 
     def find(self, passage: str, hash: str) -> FormerPassage | None:
         """Return the former passage with the id ``passage`` and the words with this ``hash``; for
-        an empty ``hash``, the last one with that id. None where it is not kept, or cannot be read.
+        an empty ``hash``, the last one with that id. None if it is not kept, or cannot be read.
         """
         which, values = "WHERE passage = ? ORDER BY kept DESC LIMIT 1", [passage]
         if hash:

@@ -22,14 +22,14 @@ from index.files.records import MappedRecords, write_records
 from index.library.library import Library
 
 PREPARED_SHARE = 0.5  # share of passages with variants from which an edition counts as prepared
-FREQUENT = 8_000  # words of a language: 29 of 30 words of questions
+FREQUENT = 8_000  # words of a language, which cover 29 of 30 words of questions
 PHRASINGS = "phrasings"  # the folder of an index with the query variants of passages
 _FILE = "phrasing"
 
 
 class Run(NamedTuple):
-    """A run of ``length`` consecutive searchable passages: from number ``now`` on, and from
-    ``before`` on in the previous index.
+    """A run of ``length`` consecutive searchable passages, from number ``now`` in this index and
+    from number ``before`` in the previous one.
     """
 
     now: int

@@ -54,7 +54,7 @@ class SourceDocument:
 
     file: str
     sha256: str
-    text_sha256: str = ""  # that of the file where it is not given: the file is the text
+    text_sha256: str = ""  # by default that of the file, which then is the text
     page_sizes: tuple[tuple[float, float], ...] = ()
     page_numbers: PageNumbers = ()
 
@@ -160,7 +160,7 @@ class Library:
         ]
 
     def entries_of(self, edition: str) -> Sequence[Entry]:
-        """Return the entries of one edition in document order; none where it is not here."""
+        """Return the entries of one edition in document order; none if the edition is unknown."""
         return self._in(edition, self.entries, self.relations.entries)
 
     def passages_in(self, edition: str) -> Sequence[Passage]:
@@ -228,8 +228,8 @@ class Library:
             yield from self.with_inside(child)
 
     def page(self, thing: Entry | Passage) -> int | None:
-        """Return the page that an entry or a passage begins on, where its document has pages; else
-        the printed page of the entry.
+        """Return the page that an entry or a passage begins on, if its document has pages; else the
+        printed page of the entry.
 
         The printed page is that of the nearest entry, from itself outwards, that the printed index
         lists.
@@ -246,8 +246,8 @@ class Library:
         return None
 
     def printed_page(self, thing: Entry | Passage) -> str:
-        """Return the number that is printed on the page that an entry or a passage begins on; ""
-        where there is none.
+        """Return the number that is printed on the page that an entry or a passage begins on, or
+        "".
         """
         edition = (thing.entry if isinstance(thing, Passage) else thing.id).partition("/")[0]
         numbers = self.sources[edition].page_numbers
@@ -259,7 +259,7 @@ class Library:
         return printed_number(numbers, page, 0.0) if self.sources[edition].page_sizes else str(page)
 
     def passage(self, id: str) -> Passage:
-        """Return the passage called ``id``. Raises `KeyError`."""
+        """Return the passage with this ``id``. Raises `KeyError` if there is none."""
         entry, _, ordinal = id.rpartition("#")
         number = self.relations.ids.number(entry) if ordinal.isdecimal() else UNKNOWN
         found = None if number == UNKNOWN else self._passage_number(number, int(ordinal))
@@ -317,8 +317,7 @@ def assemble_library(
     """Build the library of ``rulebooks``: find their references, pages, and the concepts of
     entries.
 
-    ``known`` returns the references in an edition by its id, None where they still have to be
-    found.
+    ``known`` returns the references in an edition by its id, or None if they have to be found.
     """
     references: list[Reference] = []
     pages: dict[str, tuple[int, ...]] = {}
@@ -436,7 +435,7 @@ def load_library(folder: Path) -> Library:
             for passage, signs in data["restored"].items()
         },
     )
-    # The cached properties; no fields, since a library with other entries has others.
+    # Cached properties, not fields: a library with other entries computes its own.
     vars(library)["relations"], vars(library)["formats"] = relations, SpecialFormats.load(place)
     return library
 

@@ -48,7 +48,7 @@ class PassageLookup:
         of_entry: Passages by the id of their entry.
         of_rule: Passages by the printed number of their rule, and of the entries around it.
         of_concept: Passages by the concept that their entry or one around it is about.
-        of_card: Passages by the printed number of the card that they are a ruling or an erratum of.
+        of_card: Rulings and errata by the printed number of their card.
     """
 
     editions: tuple[Edition, ...]
@@ -144,7 +144,9 @@ def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:
 def positions(
     numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]
 ) -> NDArray[np.integer]:
-    """Return the positions of those of ``wanted`` that are in ``numbers``, which ascend."""
+    """Return the positions of the ``wanted`` numbers in ``numbers``, which ascend; others are left
+    out.
+    """
     sought = wanted if isinstance(wanted, np.ndarray) else np.array(wanted, dtype=np.int64)
     if len(numbers) and numbers.item(-1) - numbers.item(0) == len(numbers) - 1:  # without a gap
         first, last = numbers.item(0), numbers.item(-1)
@@ -188,8 +190,8 @@ class EntryNames:
         return [number for key in keys for number in self._stems.numbers(key).tolist()]
 
     def misspelt(self, game: str, name: str) -> list[int]:
-        """Return the numbers of the entries of ``game`` whose name ``name`` misspells; a name with
-        another number is another name.
+        """Return the numbers of the entries of ``game`` whose name ``name`` misspells; "Phase 2" is
+        no misspelt "Phase 1".
         """
         written = comparable(name)
         meant = self._corrector(game).nearest(written)
@@ -218,8 +220,8 @@ def _corrector(names: NameIndex, game: str) -> SpellingCorrector:
 
 
 def comparable(name: str) -> str:
-    """Return ``name`` in the form used for comparison: its words in lower case, an umlaut as the
-    plain vowel, whether it is written as one letter or two.
+    """Return ``name`` in the form used for comparison, as plain words in lower case without
+    umlauts: "Zäh" and "Zaeh" become "zah".
     """
     return fold_umlauts(plain(name))
 

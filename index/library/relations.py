@@ -52,9 +52,9 @@ class Relations:
         referring: By entry, the entries that refer to it.
         owners: The entry of each passage, -1 for none.
         searchable: The passages of running text.
-        bounds: Those of edition i are at ``bounds[i]`` up to ``bounds[i + 1]`` in ``searchable``.
-        fallbacks: For each edition the passage that says what to do where nothing settles a
-            question, -1 for none.
+        bounds: The passages of edition i are ``searchable[bounds[i]:bounds[i + 1]]``.
+        fallbacks: For each edition the passage that says what to do if the rules settle nothing, -1
+            for none.
     """
 
     ids: IdTable

@@ -24,10 +24,10 @@ from index.files.records import NameIndex
 from index.library.library import Library
 
 _Numbers = NDArray[np.int64]
-_FEWEST_PARTS = 2  # numbered parts of a rule, for another one to be missing
+_FEWEST_PARTS = 2  # numbered parts of a rule, for a cited part to count as missing
 
-# Names in the index: a rule by the word before its number and without it, by its own text, an
-# edition by such a word, and by a rule with numbered parts; an item of a list, also in a rule.
+# Names in the index: of a rule, with and without the word before its number; of a rule's own text;
+# of an edition that has such a word, or a rule with numbered parts; of an item of a list.
 _RULE, _BARE, _OWN, _WORD, _PARTED = "{0}\t{1}", "*\t{1}", "=\t{1}", "{0}\t", ">\t{1}\t{2}"
 _ITEM = "-{0}\t{1}"
 
@@ -87,8 +87,9 @@ class RuleNumbers:
 
     def passages(self, cited: CitedRule, chapters: bool = True) -> _Numbers:
         """Return the numbers of the passages of the rule ``cited`` and of all its parts, ascending.
-        For "§ 5 Abs. 2" these are the passages of § 5 where its paragraphs have no numbers. Without
-        ``chapters``, "rule 1" is no rule with others inside: "the rule 1 action per character".
+        For "§ 5 Abs. 2" these are the passages of § 5 if its paragraphs have no numbers. Without
+        ``chapters``, "rule 1" does not find a rule with numbered parts, as it may be no citation:
+        "the rule 1 action per character".
         """
         found: list[_Numbers] = []
         settled = np.zeros(len(self._bounds) - 1, dtype=np.bool_)  # editions
@@ -131,7 +132,7 @@ class RuleNumbers:
         return np.searchsorted(self._bounds, numbers, side="right") - 1
 
     def _outside(self, numbers: _Numbers, others: NDArray[np.integer]) -> _Numbers:
-        """Return those of ``numbers`` whose edition has none of ``others``."""
+        """Return the ``numbers`` in editions that have none of ``others``."""
         return numbers[~np.isin(self._editions(numbers), self._editions(others))]
 
     def nearest(self, cited: CitedRule, scope: _Numbers, count: int) -> list[int]:
@@ -176,8 +177,8 @@ def _numbered(entries: Sequence[Entry]) -> Iterator[tuple[Entry, NumberKey]]:
 
 
 def _items(library: Library, entry: Entry, item: str) -> Iterator[NumberKey]:
-    """Yield the names of an ``item`` of a list in ``entry``, "3. a)": "3" and "3 a", after the
-    number of the rule around the list.
+    """Yield the numbers of a list ``item`` in ``entry``, after the number of the rule around it:
+    "3. a)" in rule 2 is 2.3 and 2.3.a.
     """
     around = next((e.number for e in reversed(library.path(entry)) if e.number), "")
     label, parts = number_key(around)

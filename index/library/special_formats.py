@@ -27,8 +27,8 @@ from index.files.arrays import load_mapped
 from index.files.records import IdTable
 
 KINDS = tuple(FormatWords.model_fields)[4:]  # that have names in the files of languages
-_NEED_SETTING = frozenset({"solo", "expert"})  # alone it may be the name of a card or a keyword
-_MOST = 0.5  # share of an edition; a subject of more of it is no special format there
+_NEED_SETTING = frozenset({"solo", "expert"})  # alone they may name a card or a keyword
+_MOST = 0.5  # share of an edition; a format that covers more of it is not special
 _LABEL_WORDS = 4
 _NUMBER = re.compile(
     rf"^\W*(?:{any_of('sections.appendix', 'labels.numbering')}\s+\w{{1,4}}[.:)]?"
@@ -104,7 +104,7 @@ class SpecialFormats:
         return frozenset(each.entry.partition("/")[0] for each in self.formats)
 
     def of(self, number: int) -> SpecialFormat | None:
-        """Return the format of passage ``number``, None where its rule is a general one."""
+        """Return the format of passage ``number``, or None for a general rule."""
         place = int(self.of_passage[number]) if number < len(self.of_passage) else UNKNOWN
         return None if place == UNKNOWN else self.formats[place]
 
@@ -228,7 +228,7 @@ class _FormatPatterns:
 
     def telling(self, name: str) -> str:
         """Return the part of ``name`` that most names of formats lack: "Solo" of "Solo mode"; all
-        of it where nothing would be left.
+        of it if nothing would be left.
         """
         short = self._settings.sub("", name)
         return short if any(sign.isalnum() for sign in short) else name

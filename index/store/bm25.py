@@ -36,7 +36,7 @@ class TermCounts(NamedTuple):
 
 
 def count_terms(texts: Iterable[Sequence[str]]) -> TermCounts:
-    """Count the terms of texts, which are taken one after the other."""
+    """Count the terms of each text; ``texts`` are read one by one."""
     from scipy.sparse import csr_array  # 0.2 seconds, which a process that answers does without
 
     number: dict[str, int] = {}
@@ -108,7 +108,7 @@ class Bm25:
     def scores(
         self, terms: Sequence[str], wanted: NDArray[np.int64] | None = None
     ) -> NDArray[np.float32]:
-        """Score the texts ``wanted``, ascending, for ``terms``; all texts where it is None."""
+        """Score the texts ``wanted``, ascending, for ``terms``; all texts if ``wanted`` is None."""
         spans = self._spans(terms)
         if wanted is not None and self._count > EXHAUSTIVE_LIMIT:
             found = np.zeros(len(wanted), dtype=np.float32)
@@ -133,7 +133,7 @@ class Bm25:
     ) -> NDArray[np.int64]:
         """Find about ``count`` texts with the best scores for ``terms``, in no order.
 
-        Terms in very many texts add little, and are skipped where `READ` is exceeded. ``allowed``
+        Terms in very many texts add little, and are skipped once `READ` is exceeded. ``allowed``
         are the texts that may be found, ascending; None for all.
         """
         spans = sorted(self._spans(dict.fromkeys(terms)), key=len)
@@ -158,7 +158,9 @@ class Bm25:
         return found if len(found) <= count else found[np.argpartition(-sums, count - 1)[:count]]
 
     def greatest(self, terms: Iterable[str]) -> list[float]:
-        """Return the greatest weight of each of ``terms`` in any text; 0.0 where none has it."""
+        """Return the greatest weight of each of ``terms`` in any text; 0.0 if no text has the
+        term.
+        """
         numbers = map(self._known.number, terms)
         return [
             float(self._weights[self._first[n] : self._first[n + 1]].max()) * self._step
@@ -176,7 +178,7 @@ class Bm25:
         return csc_array((weights, self._texts, self._first), shape=shape).tocsr()
 
     def numbers(self, terms: Iterable[str]) -> list[int]:
-        """Return the numbers of those of ``terms`` that occur in any text."""
+        """Return the numbers of the ``terms`` that occur in any text."""
         return [number for number in map(self._known.number, terms) if number != UNKNOWN]
 
     def _spans(self, terms: Iterable[str]) -> list[range]:
@@ -229,8 +231,8 @@ class GramScores:
 
 
 class FewGramScores:
-    """The same scores for a few out of very many texts, whose n-grams would take ten times the
-    space of their words.
+    """The scores of `GramScores` for a few of very many texts, computed from their words: to store
+    their n-grams would take ten times the space.
 
     The words of text i are ``words[first[i]:first[i + 1]]`` by number, ``often`` how often it has
     each; the words with n-gram g are ``spelt[begin[g]:begin[g + 1]]``, ``times`` how often each has

@@ -23,8 +23,8 @@ from index.store.protocol import CANDIDATES_PER_SIGNAL, MilvusAddress, StoreUnre
 from index.store.vectors import PassageVectors
 
 ALIAS = "regula"  # names the collection of the published index, for other programs
-FOUND = 200  # candidates that the database ranks; of a scope with no more, all are looked at
-SAID = 1_000  # phrasings of the candidates that are given, the nearest
+FOUND = 200  # candidates that the database ranks; a scope with no more is scored as a whole
+SAID = 1_000  # phrasings of the candidates that are compared, the nearest
 
 _QUERY_TIMEOUT = 5.0  # seconds that a question waits for the database
 _BUILD_TIMEOUT = 600.0  # seconds that building waits for it
@@ -56,7 +56,7 @@ class MilvusConnection:
         self._unreachable_until, self._fault = 0.0, ""
 
     def search(self, collection: str, method: str, /, **named: Any) -> Any:
-        """Call a ``method`` of pymilvus that reads ``collection``, which is loaded where needed.
+        """Call a ``method`` of pymilvus that reads ``collection``, which is loaded if needed.
 
         Raises `StoreUnreachable`; at once if the last call failed a moment ago.
         """
@@ -110,7 +110,7 @@ class MilvusConnection:
         self.change("create_collection", collection, schema=schema, index_params=wanted)
 
     def fill(self, collection: str, rows: Iterator[dict[str, Any]], count: int) -> None:
-        """Add ``count`` rows. Raises `StoreUnreachable` where not all are there afterwards."""
+        """Add ``count`` rows. Raises `StoreUnreachable` if not all are there afterwards."""
         while some := list(islice(rows, _AT_ONCE)):
             self.change("insert", collection, data=some)
         self.change("flush", collection)
@@ -124,7 +124,7 @@ class MilvusConnection:
             )
 
     def has(self, collection: str) -> bool:
-        """Return whether there is such a collection."""
+        """Return whether ``collection`` exists."""
         return bool(self.ask("has_collection", collection_name=collection))
 
     def release(self, collection: str) -> None:
@@ -199,7 +199,7 @@ class MilvusConnection:
 
 
 def _milvus() -> Any:
-    """Import the client library. Raises `StoreUnreachable` where it is not installed."""
+    """Import the client library. Raises `StoreUnreachable` if it is not installed."""
     try:
         import pymilvus
     except ImportError as fault:
@@ -308,8 +308,8 @@ class MilvusStore:
     def load(cls, folder: Path, address: str, collection: str, token: str = "") -> MilvusStore:
         """Open the store of the snapshot in ``folder``.
 
-        Raises `StoreUnreachable`, `ValueError` where the database does not have the collection,
-        else as `index.store.store.open_store` does.
+        Raises `ValueError` if the database lacks the collection, and what
+        `index.store.store.open_store` raises.
         """
         remote = MilvusConnection(address, token)
         for name in collections(collection):

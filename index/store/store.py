@@ -14,7 +14,7 @@ from index.store.bm25 import EXHAUSTIVE_LIMIT, Bm25, FewGramScores, GramScores
 from index.store.protocol import CANDIDATES_PER_SIGNAL, Store
 from index.store.vectors import NearestVectors, PassageVectors
 
-SCANNED = 1_000  # passages asked for that are all scored, in an index with candidates
+SCANNED = 1_000  # passages of a scope that are all scored, even in an index with candidates
 
 
 class FileStore:
@@ -78,18 +78,18 @@ class FileStore:
 
 
 def save_vectors(folder: Path, vectors: PassageVectors, limit: int = EXHAUSTIVE_LIMIT) -> None:
-    """Write ``vectors`` to ``folder``; of more than ``limit`` passages also an index of them."""
+    """Write ``vectors`` to ``folder``; for more than ``limit`` passages, also an index of them."""
     vectors.save(folder / "vectors")
     if len(vectors.matrix) > limit:
         NearestVectors.build(vectors.matrix).save(folder / "nearest")
 
 
 def open_store(folder: Path, remote: Mapping[str, str] | None = None, token: str = "") -> Store:
-    """Open the store of the snapshot in ``folder``: in its files or, where ``remote`` is given, in
-    that ``collection`` at that ``address``, where ``token`` authenticates.
+    """Open the store of the snapshot in ``folder``: in its files or, if ``remote`` is given, in its
+    ``collection`` at its ``address``, where ``token`` authenticates.
 
-    Raises `OSError`, `ValueError` or `RuntimeError` where files are damaged, `StoreUnreachable`
-    where the other machine does not answer.
+    Raises `OSError`, `ValueError` or `RuntimeError` if files are damaged, `StoreUnreachable` if the
+    other machine does not answer.
     """
     if remote:
         from index.store.milvus import MilvusStore  # imports its client, which nobody else needs

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from index.files.arrays import QuantizedVectors, concatenated_ranges, load_mapped
 
-_CLOSE = 4  # times as many passages from the first to the last as are asked for
+_CLOSE = 4  # passages from the first to the last per wanted one, up to which all are compared
 _LEARNED_FROM = 40  # vectors for each cluster that clusters are learned from
 _ADDED = 50_000  # vectors added at once
 _PROBED = 256  # clusters looked at: of 400 thousand vectors a fifth, for a recall at 10 of 0.98
@@ -63,7 +63,7 @@ class PassageVectors:
         if not len(numbers):
             return np.zeros((len(vectors), 0), dtype=np.float32)
         start, stop = int(numbers[0]), int(numbers[-1]) + 1
-        # Passages between those asked for are cheaper to compare too than to leave out.
+        # To compare the passages in between too is cheaper than to leave them out.
         close = stop - start <= _CLOSE * len(numbers)
         near = self.matrix[start:stop] if close else self.matrix[numbers]
         found = np.empty((len(vectors), len(near)), dtype=np.float32)
@@ -74,7 +74,9 @@ class PassageVectors:
     def phrasings(
         self, vector: NDArray[np.float32], wanted: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Compare the nearest phrasing of each passage in ``wanted`` with ``vector``; 0 without."""
+        """Compare the nearest phrasing of each passage in ``wanted`` with ``vector``; 0 if it has
+        none.
+        """
         begins, ends = self.first[wanted], self.first[wanted + 1]
         found = np.zeros(len(wanted), dtype=np.float32)
         some = begins < ends
@@ -130,7 +132,9 @@ class NearestVectors:
     def best(
         self, vector: NDArray[np.float32], count: int, allowed: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        """Find about the ``count`` vectors nearest to ``vector``; of ``allowed``, None for all."""
+        """Find about the ``count`` vectors nearest to ``vector``, among ``allowed`` unless that is
+        None.
+        """
         faiss = _faiss()
         selector, more = None, 1
         if allowed is not None:
