@@ -1,5 +1,5 @@
-"""The aliases of a concept in questions: each name, abbreviation, slang word and symbol to look
-for.
+"""Aliases: the names, abbreviations, slang words and symbols by which questions mention a
+concept.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def aliases_of(concept: Concept) -> Iterator[Alias]:
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
-    """Yield pairs of finite form and particle of a separable verb: ("deckt", "auf") and so on for
+    """Yield each finite form of a separable verb with its particle: ("deckt", "auf"), … for
     "aufdecken"; nothing for a name of several words.
     """
     if len(alias.words) > 1:  # "greift an" is no "gleich angreifen"

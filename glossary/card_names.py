@@ -1,5 +1,5 @@
-"""Recognise cards named in questions: the names of a card, and which cards with rulings or errata a
-question names, whole or in part, with small typos.
+"""Recognise the cards that a question names, in whole or in part and with small typos, among the
+cards with rulings or errata.
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ class WordTables:
     def _unlikely_language(
         self, text: str, folded: Sequence[str], likely: Sequence[str]
     ) -> str | None:
-        """Return the language that ``text`` is without doubt in though it is not ``likely``, else
+        """Return the language of ``text`` if it is without doubt none of the ``likely`` ones, else
         None.
 
         The evidence is the logarithm of the language's share by trigrams plus `_STOP_WORD` for each

@@ -67,7 +67,7 @@ def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _meant(correction: Correction) -> str | None:
-    """Return the right text, for faults whose ``meant`` contains it."""
+    """Return the right text, or None if ``meant`` of the correction is no text."""
     if correction.meant is None or correction.fault in (
         Fault.TORN,
         Fault.HEADING,

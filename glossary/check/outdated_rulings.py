@@ -64,7 +64,7 @@ class _Version:
 
     @cached_property
     def wordings(self) -> Mapping[str, str]:
-        """The `corpus.rulings.model.wording` of each entry by its own passages, by its id."""
+        """The `corpus.rulings.model.wording` of each entry's own passages, by entry id."""
         own: dict[str, list[Passage]] = defaultdict(list)
         for passage in self._book.passages:
             own[passage.entry].append(passage)

@@ -288,8 +288,8 @@ def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_half_bold_marks(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries with an unpaired bold mark: the first place, and the number of passages with
-    one.
+    """Yield a finding for each entry with unpaired bold marks: the first place, and the number of
+    passages with such a mark.
     """
     found: dict[str, list[Finding]] = defaultdict(list)
     for passage in rulebook.passages:

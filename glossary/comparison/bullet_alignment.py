@@ -52,8 +52,8 @@ class _Unit(NamedTuple):
 
 
 class BulletAlignment:
-    """The units of two editions and how much each covers of the others, by the word translations
-    that ``aligner`` has learned.
+    """The units (paragraphs and list items) of two editions, compared by the word translations that
+    ``aligner`` has learned.
     """
 
     def __init__(self, sentences: tuple[SentencesOf, SentencesOf], aligner: SentenceAligner):

@@ -410,8 +410,8 @@ def _field(text: CardText) -> str:
 
 
 class _Agreement:
-    """Counts how often the counterpart of a text with a word has a matching word too, by feature
-    and side.
+    """Counts, by feature and side, how often the counterpart of a text with a word has a match for
+    it.
     """
 
     def __init__(self, pairs: Sequence[_Pair], readers: Sequence[CardTextReader]):

@@ -407,7 +407,7 @@ class _EntryGroups:
 
 def _free_id(entries: Sequence[tuple[Entry, str]], used: set[str]) -> str:
     """Return an id that is not ``used``, made of the English title if there is one, else of the
-    first one.
+    first.
     """
     titles = sorted(entries, key=lambda pair: pair[1] != _PREFERRED)
     slugs = (slug(plain_title(entry), _LONGEST_ID).strip("-") for entry, _ in titles)
@@ -420,9 +420,7 @@ def _free_id(entries: Sequence[tuple[Entry, str]], used: set[str]) -> str:
 
 
 def is_ordinary(name: str, language: str) -> bool:
-    """Return whether ``name`` has no other words than the most frequent ones of its language
-    ("dann", "after").
-    """
+    """Return whether ``name`` consists of stop words of its language ("dann", "after")."""
     words = {token.text.casefold() for token in normalization.tokenize(name)}
     return words <= _stop_words(language)
 

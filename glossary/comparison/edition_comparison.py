@@ -289,8 +289,8 @@ def _align(
 def _counterparts(
     here: Sequence[Passage], there: Sequence[Passage], similarity: PassageSimilarity
 ) -> Iterator[tuple[int, int]]:
-    """Yield the counterparts, and further passages that the counterpart of a neighbour covers, as
-    indices into ``here`` and ``there``.
+    """Yield corresponding passages, and further ones with the counterpart of a neighbour that
+    covers them, as indices into ``here`` and ``there``.
     """
     if not here or not there:
         return

@@ -17,7 +17,7 @@ from glossary.comparison.sentence_text import Sentence
 
 
 class Agreement(StrEnum):
-    """How far two texts that correspond say the same."""
+    """The extent to which two corresponding texts say the same."""
 
     SAME = "same"  # every clause and term has its counterpart
     FREELY_RENDERED = "freely-rendered"  # some counterparts are not sure
@@ -137,7 +137,7 @@ class AlignedPassages:
     there is no counterpart.
 
     Attributes:
-        moved: Whether they are in a different order than their neighbours.
+        moved: Whether they are out of order with their neighbours.
         elsewhere: For a one-sided row, the passages in other entries of the other edition that say
             the same.
         doubtful: Differences that a reader may well reject; they do not count.

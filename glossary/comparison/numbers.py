@@ -126,7 +126,7 @@ def unmatched_numbers(
 ) -> UnmatchedNumbers:
     """Return the numbers that one of two corresponding texts has more often than the other.
 
-    A number is doubtful if the other text lacks none of the same role in return, and it is: a 1,
+    A number is doubtful if the other text has no unmatched number of the same role, and it is: a 1,
     since "1 card" is "the card" in another language; "2 or more", which is "several"; a zero in
     words, which is "none"; a number that the other text has, but less often; the number of a step,
     which the other may name; the number of a card; or a number for which ``nearby`` is true on its

@@ -167,8 +167,8 @@ def name_passages(book: RulebookView) -> dict[str, PairedPassage]:
 
 
 class AppliedPairing(NamedTuple):
-    """A pairing and the row that it makes; None if one of its texts is gone, or a later pairing
-    contradicts it.
+    """A pairing and the row that it makes; ``row`` is None if one of its texts is gone, or a later
+    pairing contradicts it.
     """
 
     pairing: Pairing

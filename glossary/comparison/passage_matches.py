@@ -66,8 +66,8 @@ def _words(text: str) -> list[str]:
 def match_passages(
     left: Iterable[Passage], right: Iterable[Passage], comparison: EditionComparison
 ) -> list[PassageMatch]:
-    """Return every passage of either side in one match, in the order of the new ones, removed
-    passages last.
+    """Match all passages of both sides, each in one match, in the order of the new ones; removed
+    passages come last.
 
     The rows of ``comparison`` tell which passages of corresponding entries may be the same.
     """

@@ -377,8 +377,8 @@ def compare_passages(
 def _tied_passages(
     left: RulebookView, right: RulebookView, tied: Mapping[str, str]
 ) -> list[TiedPassages]:
-    """Return the passages of each concept that both books have, in the order of ``left``; those of
-    several entries of a concept together.
+    """Return the left and right passages of each concept that both books have, in the order of
+    ``left``; a concept's entries are combined.
     """
     by_concept: list[dict[str, list[Passage]]] = []
     for rulebook in (left, right):

@@ -436,8 +436,8 @@ def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Alig
 
 
 def _announcing(found: Sequence[_Aligned], each: _Aligned, side: int) -> int:
-    """Return how many items at the end of ``found`` announce and begin what a side of ``each``
-    quotes: "The text becomes: …", if the other side says all of it in one sentence.
+    """Return how many items at the end of ``found`` introduce a quotation that ``each`` ends on
+    ``side`` ("The text becomes: …"), if the other side says all of it in one sentence; else 0.
     """
     others = each.sides[1 - side]
     first = each.texts[side]
@@ -457,8 +457,8 @@ def _whole(parts: Sequence[_Aligned], aligner: SentenceAligner) -> _Aligned:
 
 
 def _one_sentence(one: _Aligned, other: _Aligned, aligner: SentenceAligner) -> _Aligned | None:
-    """Join ``one`` and ``other`` if only one of them has both sides and its one sentence on the
-    other side covers both: "…, so nothing has to be paid". Return None otherwise.
+    """Join a two-sided and a one-sided item if one sentence of the other side covers both: "…, so
+    nothing has to be paid". Return None otherwise.
     """
     both, alone = (one, other) if one.left and one.right else (other, one)
     if not (both.left and both.right) or (alone.left and alone.right):
@@ -691,9 +691,9 @@ class _Judge:
     def _confirmed(
         self, differences: Iterable[PassageDifference]
     ) -> tuple[list[PassageDifference], list[PassageDifference]]:
-        """Split ``differences`` of a row into likely and doubtful ones. A term on one
-        side is likely if its words nearly always mean that term (`confirms`); where one term
-        replaces another, it is enough that this holds for either.
+        """Split ``differences`` of a row into likely and doubtful ones. A term on one side is
+        likely if its words nearly always mean that term (`confirms`); if one term replaces another,
+        it is enough that this holds for either.
         """
         sure: list[PassageDifference] = []
         unsure: list[PassageDifference] = []

@@ -91,7 +91,7 @@ class Bead(NamedTuple):
 
     @property
     def is_sure(self) -> bool:
-        """Whether one sentence surely corresponds to one."""
+        """Whether the bead surely aligns one sentence with one."""
         (first, last), (start, end) = self.sides
         return last - first == end - start == 1 and self.likeness >= CROSSING
 
@@ -139,8 +139,8 @@ class SentenceAligner:
         )
 
     def align(self, texts: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Bead]]:
-        """Yield the beads of each of ``texts``, whose words are among those learned from: every
-        sentence is in one bead, in the order of the left.
+        """Yield the beads of each of ``texts``; every sentence is in one bead, in the order of the
+        left. All words have to be known from the texts that were learned from.
         """
         return (self._beads(self._numbered(*text)) for text in texts)
 
@@ -150,7 +150,7 @@ class SentenceAligner:
         beads: Iterable[Sequence[Bead]],
     ) -> list[Bead]:
         """Return the ``beads`` of several texts, renumbered through all texts, and align sentences
-        across texts where that fits better.
+        across texts if that fits better.
         """
         found: list[Bead] = []
         starts = [0, 0]
@@ -164,7 +164,9 @@ class SentenceAligner:
         return [alignment.measured(bead) for bead in alignment.regrouped(found)]
 
     def bead(self, left: Sequence[str], right: Sequence[str]) -> Bead:
-        """Return sentences of both sides, whose words are among those learned from, as one bead."""
+        """Return sentences of both sides as one bead; all words have to be known, as for
+        `align`.
+        """
         alignment = self._alignment(self._numbered(left, right))
         return alignment.measured(alignment.whole())
 

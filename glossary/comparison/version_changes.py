@@ -121,7 +121,7 @@ def compare_versions(
 
 
 class _ChangeFinder:
-    """Does the work of `compare_versions` from a comparison; ignores what an excerpt does not
+    """Finds the changes between the sides of a ``comparison``; ignores what an excerpt does not
     have.
     """
 

@@ -124,7 +124,7 @@ def _tie_by_own_headings(
 def _tie_by_sister_headings(
     concepts: Sequence[Concept], rulebook: RulebookView, by_entry: dict[str, str]
 ) -> None:
-    """Assign entries by the headings of the concept in other editions, and by its name."""
+    """Assign entries by the headings of ``concepts`` in other editions, and by their names."""
     called: dict[str, set[str]] = defaultdict(set)
     renumbered: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:

@@ -143,8 +143,8 @@ def games_with_concepts() -> tuple[str, ...]:
 
 
 def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
-    """Return the concepts of ``game`` in the order of its files in ``folders``, by default with the
-    workspace's first; empty if there is no file.
+    """Return the concepts of ``game`` in the order of its files in ``folders`` (by default the
+    workspace's first); empty if there is no file.
 
     If two folders have a concept with the same id, the first one counts. But if its entries there
     are only proposed, or its aliases drafted by a model, it is added to the other one. Raises

@@ -1,5 +1,5 @@
-"""Identify products by any of their names: confirmed ones from a file for each game, others learned
-from the cards that they contain.
+"""Identify products by any of their names, which a file for each game confirms, or which are
+learned from the cards that the products contain.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class ProductProposal(NamedTuple):
 
 
 def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, str]:
-    """Return the product that each name in ``game`` means, by default with the workspace's files
-    first; empty if there is no file.
+    """Return product ids by name, from the files of ``game`` (by default the workspace's first);
+    empty if there is no file.
 
     Raises `corpus.data_files.DataFileError` if a file is faulty or gives one name to two products.
     """

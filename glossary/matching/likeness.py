@@ -106,7 +106,7 @@ class TextFeatures(NamedTuple):
     names: Sequence[str]
 
     def words(self) -> Counter[Feature]:
-        """Count the words that are no numbers."""
+        """Count the words except numbers."""
         pairs = zip(self.tokens, self.stems, strict=True)
         return Counter((self.language, stem) for token, stem in pairs if not token.text.isdigit())
 

@@ -156,8 +156,8 @@ class TitleTranslator:
         return _title_words(pair[0], self._languages[0]), _title_words(pair[1], self._languages[1])
 
     def _mean_of_best(self, side: int, alike: Matrix) -> Matrix:
-        """Return for each title of ``side`` and each of the other side the mean, over the words of
-        the latter, of the best translation score among the words of the former.
+        """Return how well each title of ``side`` covers each title of the other side: the mean,
+        over the words of the other title, of the best translation score with a word of this one.
         """
         here, there = (
             [sorted({columns[word] for word in title}) for title in titles]
@@ -184,7 +184,7 @@ def _title_words(title: str, language: str) -> tuple[str, ...]:
 def _train(
     pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]],
 ) -> dict[tuple[str, str], float]:
-    """Return the probability that a word of the first of each pair translates one of the second, by
+    """Return the probability that a word of a first text translates a word of its second one, by
     expectation maximisation.
     """
     chance = {(a, b): 1.0 for one, other in pairs for a in one for b in other}
@@ -204,8 +204,8 @@ def _train(
 def reference_signs(
     entries: Sides, references: Iterable[Reference], tied: Mapping[str, str]
 ) -> Matrix:
-    """Return for each pair of entries which share of the concepts that either refers to (">"), or
-    is referred to by ("<"), they have in common, weighted by rarity.
+    """Return how many concepts two entries refer to (">") or are referred to by ("<") in common, as
+    a share of those of either, weighted by rarity.
     """
     near: dict[str, set[str]] = defaultdict(set)
     for reference in references:
@@ -231,7 +231,7 @@ def reference_signs(
 
 
 def place_signs(entries: Sides, tied: Mapping[str, str]) -> Matrix:
-    """Return how near the positions of chapters below the same concept are, from 0 to 1; 0 for
+    """Return how near the positions of two chapters below the same concept are, from 0 to 1; 0 for
     chapters in alphabetical order.
     """
     signs = np.zeros((len(entries[0]), len(entries[1])))
@@ -277,7 +277,7 @@ def open_pairs(entries: Sides, tied: Mapping[str, str]) -> NDArray[np.bool_]:
 
 
 def unlike_kinds(entries: Sides) -> NDArray[np.bool_]:
-    """Return which pairs are a chapter and a term."""
+    """Return which pairs consist of a chapter and a term."""
     left, right = (np.array([e.kind in CHAPTERS for e in side], dtype=bool) for side in entries)
     differ: NDArray[np.bool_] = left[:, None] != right[None, :]
     return differ
@@ -326,8 +326,8 @@ class EntryComparer:
         )
 
     def _taught_titles(self, concepts: Sequence[Concept]) -> Iterator[tuple[str, TitlePair]]:
-        """Yield titles, and names, that translate each other as they have one concept; each with
-        its id.
+        """Yield pairs of titles, and of names, that belong to one concept, each with the concept's
+        id.
         """
         titles: list[dict[str, list[str]]] = [defaultdict(list), defaultdict(list)]
         for titled, side in zip(titles, self._entries, strict=True):

@@ -47,9 +47,8 @@ def attach_query_variants(
 ) -> AttachedVariants:
     """Align ``variants`` with ``passages``, both in document order.
 
-    First they are aligned by fingerprint; a sentence printed twice shares its variants. The
-    remaining variants are aligned with passages among the remaining ones that their old passages
-    may have become.
+    First they are aligned by fingerprint; a sentence printed twice shares its variants. Remaining
+    variants are aligned with remaining passages that their old passages may have become.
     """
     known = {each.fingerprint: each for each in variants}
     texts = [passage for passage in passages if passage.role is Role.TEXT]
@@ -150,7 +149,7 @@ class _Relocator:
 
     @cached_property
     def _alike(self) -> Mapping[tuple[int, int], _Likeness]:
-        """The similarity of each old and new passage that have something in common."""
+        """The similarity of each old passage and each new one with a shingle in common."""
         seen = Counter(shingle for hashes in self._hashes.values() for shingle in hashes)
         wanted = {each for n in self._lost for each in self._sketches[n] if seen[each] <= COMMON}
         places: dict[int, list[int]] = defaultdict(list)

@@ -404,7 +404,7 @@ class _Builder:
     def _indexing_words(
         self, previous: PreviousIndex, texts: Sequence[IndexedText]
     ) -> Iterator[Callable[[], None]]:
-        """Write the word forms of the languages, kept from the ``previous`` index where possible,
+        """Write the word forms of the languages, kept from the ``previous`` index if possible,
         and the words that a store in files needs.
 
         Yields a function that waits until this is done: a large amount is written by another

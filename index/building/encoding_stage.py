@@ -179,8 +179,8 @@ def encode_generally(
     """Write the general encoder's vectors of passages, without query variants, to ``place``: of all
     editions, or of those that are not ``prepared``. ``texts`` are the texts of all passages.
 
-    With ``later``, editions with many passages that no earlier build has encoded are left out.
-    Returns the number of these passages. Raises `EncoderNotFound`.
+    With ``later``, if many texts are not encoded yet, editions with such texts are left out.
+    Returns the number of texts left to encode. Raises `EncoderNotFound`.
     """
     chosen = np.flatnonzero(~prepared | encoding.everywhere).tolist()
     bounds = library.bounds

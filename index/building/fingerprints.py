@@ -122,8 +122,8 @@ def fits(
     store: str = "",
     general: GeneralEncoding = ONLY_BUILT_IN,
 ) -> bool:
-    """Return whether the published snapshot was built from these rulebooks by this program with
-    these settings.
+    """Return whether this program built the published snapshot from the rulebooks in ``folder``
+    with these settings.
     """
     current = snapshots.current()
     depends = combined(dependencies(folder, encoder, store, general))

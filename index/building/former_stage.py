@@ -1,6 +1,5 @@
 """Before an index replaces another, keep the passages that only the old one has, so that links to
-them can show what has changed, and which new entry follows each old one, so that old addresses
-redirect.
+them can show what changed, and the new entry of each old one, so that old addresses redirect.
 """
 
 from __future__ import annotations

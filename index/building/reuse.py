@@ -302,7 +302,7 @@ def _length(bounds: Sequence[int], edition: int) -> int:
 
 
 class KeptTexts:
-    """The texts that the published index extracted from files, which takes minutes, if the program
+    """The texts extracted from files for the published index, which took minutes, if the program
     and its libraries would still extract the same.
     """
 
@@ -331,7 +331,9 @@ class KeptTexts:
 
 
 def _cache_files(folder: Path, name: str, identity: str) -> list[Path]:
-    """Return the caches called ``name`` in ``folder`` whose content has the hash in their name."""
+    """Return the caches called ``name`` in ``folder`` whose name ends with the hash of their
+    content.
+    """
     found = folder.glob(f"{name}-{identity}-*")
     return [path for path in found if path.name.endswith(file_digest(path))]
 

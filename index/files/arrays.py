@@ -63,7 +63,7 @@ class RaggedArray:
 
     @classmethod
     def load(cls, path: Path) -> RaggedArray:
-        """Map the rows at ``path``. Raises `OSError` or `ValueError` where they are damaged."""
+        """Map the rows at ``path``. Raises `OSError` or `ValueError` if they are damaged."""
         first = load_mapped(path.with_suffix(".first.npy"))
         values = load_mapped(path.with_suffix(".npy"))
         if not len(first) or len(values) != first[-1]:
@@ -113,7 +113,7 @@ class QuantizedVectors:
 
     @classmethod
     def load(cls, path: Path) -> QuantizedVectors:
-        """Map the vectors at ``path``. Raises `OSError` or `ValueError` where they are damaged."""
+        """Map the vectors at ``path``. Raises `OSError` or `ValueError` if they are damaged."""
         return cls(
             load_mapped(path.with_suffix(".npy")), load_mapped(path.with_suffix(".steps.npy"))
         )

@@ -64,7 +64,7 @@ class MappedRecords(Sequence[T]):
 
     @classmethod
     def load(cls, path: Path, parse: Callable[[Any], T], cached: int = CACHED) -> MappedRecords[T]:
-        """Map the records at ``path``. Raises `OSError` or `ValueError` where they are damaged."""
+        """Map the records at ``path``. Raises `OSError` or `ValueError` if they are damaged."""
         begin = load_mapped(path.with_suffix(".begin.npy"))
         with path.with_suffix(".jsonl").open("rb") as file:
             size = file.seek(0, 2)
@@ -153,7 +153,7 @@ class IdTable:
     def load(cls, path: Path) -> IdTable:
         """Map the ids at ``path``.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if they are damaged.
         """
         strings = StringTrie.load(path.with_suffix(".marisa"))
         return cls(strings, load_mapped(path.with_suffix(".npy")))
@@ -198,7 +198,7 @@ class NameIndex:
     def load(cls, path: Path) -> NameIndex:
         """Map what `save` wrote to ``path``.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if it is damaged.
         """
         return cls(StringTrie.load(path.with_suffix(".marisa")), RaggedArray.load(path))
 

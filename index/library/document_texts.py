@@ -2,7 +2,7 @@
 original file.
 
 A folder has ``documents/<sha256>``, the file as its owner has it; ``texts/<text_sha256>``, the
-canonical text in UTF-8 where it is not the file itself; and, for an extracted text,
+canonical text in UTF-8 unless it is the file; and, for an extracted text,
 ``extracted/<sha256>.jsonl`` with the blocks of the file. If the file has pages, ``.lines.npy`` and
 ``.edges.npy`` have the lines on them. None of it is ever unpickled.
 """
@@ -66,7 +66,7 @@ def load_document(
     """Load the document called ``file`` from a folder with the files ``names``; ``read`` returns
     the content of a file.
 
-    Raises what ``read`` raises, and `ValueError` where the content is damaged.
+    Raises what ``read`` raises, and `ValueError` if the content is damaged.
     """
     raw, extracted = read(f"documents/{sha256}"), f"extracted/{sha256}"
     if f"{extracted}.jsonl" not in names:

@@ -76,7 +76,7 @@ class FormerEntries(FormerRecords[FormerEntry]):
         change: FormerChange | None = None,
     ) -> None:
         """Replace the records at the addresses of ``entries``, and delete those at ``returned``; as
-        part of ``change`` if there is one. Raises `OSError` where the file cannot be written.
+        part of ``change`` if there is one. Raises `OSError` if the file cannot be written.
         """
         with self._file.changing(change) as file:
             (last,) = file.execute("SELECT COALESCE(MAX(kept), 0) FROM moved").fetchone()

@@ -51,7 +51,7 @@ class _Damaged(sqlite3.DatabaseError):
 
 
 class FormerFile:
-    """The file in ``folder``, the folder of the indexes."""
+    """The file of former records in ``folder``, the folder of the indexes."""
 
     def __init__(self, folder: Path):
         self.folder, self.path = folder, folder / FILE
@@ -88,7 +88,7 @@ class FormerFile:
         """Yield a connection to write to: the whole block is part of ``change``, or else a change
         of its own.
 
-        If the block raises an error, nothing is changed. Raises `OSError` where the file cannot be
+        If the block raises an error, nothing is changed. Raises `OSError` if the file cannot be
         written.
         """
         own = change or self.change()
@@ -239,7 +239,7 @@ class FormerChange:
 
     @cached_property
     def connection(self) -> sqlite3.Connection:
-        """The connection to write to. Raises `sqlite3.Error` and `OSError` where it cannot be
+        """The connection to write to. Raises `sqlite3.Error` and `OSError` if it cannot be
         opened.
         """
         return self._file.copied()

@@ -77,7 +77,7 @@ class FormerWords(FormerRecords[FormerPassage]):
 
     def keep(self, passages: Iterable[FormerPassage], change: FormerChange | None = None) -> None:
         """Add ``passages`` that are not stored yet, as part of ``change`` if there is one; if there
-        are too many, the oldest are removed. Raises `OSError` where they cannot be written.
+        are too many, the oldest are removed. Raises `OSError` if they cannot be written.
         """
         rows = (
             (each.id, each.hash, json.dumps(asdict(each), ensure_ascii=False)) for each in passages

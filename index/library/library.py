@@ -406,7 +406,7 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
 def load_library(folder: Path) -> Library:
     """Map the library in ``folder`` into memory.
 
-    Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged. Entries,
+    Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` if it is damaged. Entries,
     passages and references are read when they are asked for; a damaged one raises `ValueError` or
     `KeyError` then.
     """
@@ -441,7 +441,7 @@ def load_library(folder: Path) -> Library:
 
 
 # Records are lists of fields in order; a title that is its heading is left out, and so is a display
-# that is its text. Those that parse them raise `ValueError`, `TypeError` or `KeyError`.
+# that is its text. Functions that parse them raise `ValueError`, `TypeError` or `KeyError`.
 
 _KINDS = {str(kind): kind for kind in Kind}
 _ROLES = {str(role): role for role in Role}

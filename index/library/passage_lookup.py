@@ -106,7 +106,7 @@ class PassageLookup:
     def load(cls, folder: Path, editions: tuple[Edition, ...]) -> PassageLookup:
         """Map the look-ups of ``editions`` in ``folder`` into memory.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if they are damaged.
         """
         fields: dict[str, Any] = {name: NameIndex.load(folder / name) for name in _INDEXES}
         fields |= {name: load_mapped(folder / f"{file}.npy") for file, name in _ARRAYS.items()}
@@ -209,7 +209,7 @@ class EntryNames:
     def load(cls, folder: Path) -> EntryNames:
         """Map what `save` wrote to ``folder``.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if it is damaged.
         """
         return cls(NameIndex.load(folder / _NAMES), NameIndex.load(folder / _STEMS))
 

@@ -144,7 +144,7 @@ class Relations:
     def load(cls, folder: Path) -> Relations:
         """Map the relations in ``folder``.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if they are damaged.
         """
         fields: dict[str, Any] = {"ids": IdTable.load(folder / "ids")}
         fields |= {name: RaggedArray.load(folder / name) for name in _ROWS}

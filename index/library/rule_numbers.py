@@ -81,7 +81,7 @@ class RuleNumbers:
     def load(cls, path: Path, bounds: NDArray[np.int64]) -> RuleNumbers:
         """Map what `save` wrote to ``path``.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if it is damaged.
         """
         return cls(NameIndex.load(path), bounds)
 

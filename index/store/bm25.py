@@ -193,7 +193,7 @@ class Bm25:
     def load(cls, folder: Path) -> Bm25:
         """Map what `save` wrote to ``folder`` into memory.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if it is damaged.
         """
         return cls(*_load(folder, ("first", "texts", "weights", "size")))
 

@@ -154,7 +154,7 @@ class NearestVectors:
 
     @classmethod
     def load(cls, folder: Path) -> NearestVectors:
-        """Load what `save` wrote to ``folder``. Raises `RuntimeError` where it is damaged."""
+        """Load what `save` wrote to ``folder``. Raises `RuntimeError` if it is damaged."""
         faiss = _faiss()
         faiss.omp_set_num_threads(1)  # a single question has nothing to parallelize
         return cls(faiss.read_index(str(folder / _NEAREST)))
