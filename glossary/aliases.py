@@ -1,6 +1,4 @@
-"""Aliases: the names, abbreviations, slang words and symbols by which questions mention a
-concept.
-"""
+"""Aliases: the names, abbreviations, slang and symbols by which questions mention a concept."""
 
 from __future__ import annotations
 

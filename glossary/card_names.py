@@ -69,9 +69,7 @@ def is_quoted(question: str, start: int, end: int) -> bool:
 
 
 def begins_sentence(text: str, start: int) -> bool:
-    """Return whether a sentence or a line of ``text`` begins at ``start``, possibly with a
-    quotation mark.
-    """
+    """Return whether a sentence or line of ``text`` begins at ``start``, perhaps with a quote."""
     before = text[max(start - 4, 0) : start]
     words = before.rstrip()
     if words.endswith(('"', "„", "“", "«")):

@@ -105,9 +105,7 @@ class NameFinder:
         return found
 
     def _phrase(self, tokens: Sequence[Token], at: int) -> int:
-        """Return the number of tokens of the set phrase that begins at token ``at``; 0 if none
-        does.
-        """
+        """Return the number of tokens of the set phrase at token ``at``; 0 if there is none."""
         for phrase in self._phrases.get(tokens[at].text.casefold(), ()):
             if [t.text.casefold() for t in tokens[at : at + len(phrase)]] == phrase:
                 return len(phrase)

@@ -85,9 +85,7 @@ def fold_umlauts(text: str) -> str:
 
 @cache
 def get_stemmer(language: str) -> Callable[[str], str]:
-    """Return a function that stems a lower-case word; the identity if Snowball lacks the
-    language.
-    """
+    """Return a function that stems lower-case words; the identity if Snowball has none."""
     algorithm = get_language(language).stemmer
     if not algorithm:
         return str
@@ -96,9 +94,7 @@ def get_stemmer(language: str) -> Callable[[str], str]:
 
 
 def stem(word: str, language: str) -> str:
-    """Return the folded stem of ``word``; German stems are the same with ``ä``, ``ae`` and
-    ``a``.
-    """
+    """Return the folded stem of ``word``; in German, ``ä``, ``ae`` and ``a`` give the same."""
     composed = word if word.isascii() else unicodedata.normalize("NFC", word)
     return fold_umlauts(get_stemmer(language)(composed.lower()))
 

@@ -189,9 +189,7 @@ class AliasIndex:
         )
 
     def _may_be(self, word: str, language: str, question_language: str) -> bool:
-        """Return whether the folded ``word`` of a question may be part of an alias in
-        ``language``.
-        """
+        """Return whether the folded ``word`` of a question may be in an alias in ``language``."""
         if language == question_language:
             return True
         return language in self._mixed and (

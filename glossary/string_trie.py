@@ -1,6 +1,4 @@
-"""Sets and maps of strings in files that processes share by memory mapping (marisa-trie, Yata
-2011).
-"""
+"""Sets and maps of strings in files mapped into shared memory (marisa-trie, Yata 2011)."""
 
 from __future__ import annotations
 
@@ -67,9 +65,7 @@ def _number(trie: marisa_trie.Trie, string: str) -> int:
 
 
 class StringMap:
-    """A map from strings to texts: the text of string i is ``texts[begin[i]:begin[i + 1]]``, in
-    UTF-8.
-    """
+    """A map from strings to texts; that of string i is ``texts[begin[i]:begin[i + 1]]``."""
 
     def __init__(self, strings: StringTrie, begin: NDArray[np.int32], texts: NDArray[np.uint8]):
         self._strings, self._begin, self._texts = strings, begin, texts

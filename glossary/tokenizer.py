@@ -60,9 +60,7 @@ class RuleTokenizer:
         )
 
     def prepare(self) -> None:
-        """Compile the patterns now, so that the first question with a contraction need not wait for
-        it.
-        """
+        """Compile the patterns now, so that the first question with a contraction need not wait."""
         _ = self._patterns, self._exception_lengths
 
     def words(self, text: str) -> list[str]:
@@ -92,9 +90,7 @@ class RuleTokenizer:
 
     @cached_property
     def _exceptions_by_tokens(self) -> dict[tuple[str, ...], Sequence[str]]:
-        """The pieces of each exception that splitting off affixes would break, by the broken
-        tokens.
-        """
+        """The exceptions that splitting off affixes would break, by the broken tokens."""
         found = {}
         for written, pieces in self._exceptions.items():
             torn = tuple(self._tokens(written, {})) if written.strip() else ()

@@ -154,9 +154,7 @@ class WordTables:
 
     @classmethod
     def compile(cls) -> WordTables:
-        """Compile the tables of every language from spaCy's data. Takes seconds, and imports spaCy
-        and torch.
-        """
+        """Compile the tables of all languages. Takes seconds; imports spaCy and torch."""
         return cls({language: LanguageTables.compile(language) for language in LANGUAGES})
 
     @classmethod
@@ -187,9 +185,7 @@ class WordTables:
         StringMap.from_mapping(found).save(folder)
 
     def stems(self, word: str, language: str) -> tuple[str, ...]:
-        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma if
-        different.
-        """
+        """Return the stem of ``word`` in ``language`` and, if different, that of its lemma."""
         return _stems(self._by_language[language], word, language)
 
     def is_known(self, word: str, languages: Iterable[str]) -> bool:

@@ -82,9 +82,7 @@ def _meant(correction: Correction) -> str | None:
 
 
 def _is_style(rulebook: Rulebook, correction: Correction) -> bool:
-    """Return whether a correction only changes case for readers, so that nothing is wrong in
-    print.
-    """
+    """Return whether a correction only changes case for readers: then the print is right."""
     if correction.fault is not Fault.TITLE:
         return False
     headings = [e.heading for e in rulebook.entries if e.lines.first == correction.line]
@@ -111,9 +109,7 @@ def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield one finding with the number of passages without query variants, if the edition has
-    any.
-    """
+    """Yield a finding with the number of passages without query variants, if there are any."""
     known = load_query_variants(rulebook.edition.id) if rulebook.edition.known else ()
     if not known:
         return
@@ -135,7 +131,7 @@ def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 class TieChecker:
-    """Checks which entries are aligned between editions. Each pair of ``rulebooks`` is compared
+    """Checks which entries are aligned between editions; compares each pair of ``rulebooks``
     once.
     """
 

@@ -133,8 +133,8 @@ _OPENING_HYPHEN = re.compile(r"[^\W\d_]-[a-zß-ÿ]")
 def judge_origins(
     rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]
 ) -> tuple[Finding, ...]:
-    """Return the ``findings`` of ``rulebook`` with their origins; ``rulebooks`` are all that are
-    loaded.
+    """Return the ``findings`` of ``rulebook``, one of all loaded ``rulebooks``, with their
+    origins.
     """
     judge = _OriginJudge(rulebook, rulebooks, findings)
     return tuple(
@@ -194,7 +194,7 @@ class _OriginJudge:
         return self._text(finding)
 
     def _word(self, finding: Finding) -> _Judgement:
-        """Judge a wrong word by the letters in which it differs from what is meant, and by its
+        """Judge a wrong word by the letters that differ from the right ones, and by its
         frequency.
         """
         printed, meant = finding.printed.casefold(), (finding.meant or "").casefold()
@@ -222,9 +222,7 @@ class _OriginJudge:
         return Origin.UNCLEAR, OriginWhy.SLIP_OF_PEN_OR_SCAN
 
     def _split(self, printed: str, meant: str) -> bool:
-        """Return whether ``printed`` has a blank too many (within a word) or too few (between
-        two).
-        """
+        """Return whether ``printed`` has a blank within a word, or none between two words."""
         if printed.replace(" ", "") == meant.replace(" ", "") and printed != meant:
             return True
         if not (self._paged or self._badly) or " " in printed:
@@ -249,17 +247,13 @@ class _OriginJudge:
         return Origin.PRINT, OriginWhy.SLIP_OF_PEN
 
     def _is_small_noun(self, word: str) -> bool:
-        """Return whether ``word`` begins with a lower-case letter and the rulebook also has it
-        capitalised.
-        """
+        """Return whether ``word`` is in lower case, and capitalised elsewhere in the rulebook."""
         text = self._rulebook.document.text
         return word.isalpha() and word.islower() and text.count(f" {word.capitalize()} ") > 1
 
     @property
     def _extracted(self) -> bool:
-        """Whether paragraphs had to be assembled from the lines of pages, or the text was extracted
-        badly.
-        """
+        """Whether paragraphs were assembled from lines of pages, or the extraction was bad."""
         return self._paged or self._badly
 
     def _sign(self, finding: Finding) -> _Judgement:

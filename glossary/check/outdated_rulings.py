@@ -112,18 +112,14 @@ class RuleVersions:
         self._became = became or {}
 
     def outdated(self, rulings: Iterable[Ruling]) -> Iterator[OutdatedRuling]:
-        """Yield the bases of ``rulings`` whose rule has changed or is gone; skip superseded
-        rulings.
-        """
+        """Yield the bases of current ``rulings`` whose rule has changed or is gone."""
         for ruling in rulings:
             for basis in ruling.bases if not ruling.superseded_by else ():
                 if found := self._judged(ruling, basis):
                     yield found
 
     def unresolved(self, rulings: Iterable[Ruling]) -> Iterator[tuple[Ruling, Basis]]:
-        """Yield the bases of ``rulings`` that name a rule which no loaded version has, or has
-        had.
-        """
+        """Yield the bases of ``rulings`` that name a rule which no loaded version has or had."""
         for ruling in rulings:
             for basis in ruling.bases:
                 newest, before = self._line(ruling, basis)
@@ -211,9 +207,7 @@ def _slug(basis: Basis) -> str:
 def report_outdated_rulings(
     rulebook: RulebookView, rulebooks: Sequence[RulebookView]
 ) -> Iterator[Finding]:
-    """Yield the rulings of the workspace that rest on a rule which ``rulebook`` has changed or
-    dropped.
-    """
+    """Yield the rulings of the workspace whose rule ``rulebook`` has changed or dropped."""
     edition = rulebook.edition
     rulings = [each for each in load_rulings(edition.game, workspace()).rulings if each.bases]
     if not rulings:

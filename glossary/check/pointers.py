@@ -42,9 +42,7 @@ _WHY = {
 def find_reference_faults(
     rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]
 ) -> Iterator[Finding]:
-    """Yield every fault of ``references``, those of ``rulebook``; ``rulebooks`` are all that are
-    loaded.
-    """
+    """Yield every fault of the ``references`` of ``rulebook``, one of all loaded ``rulebooks``."""
     yield from _problems(rulebook, rulebooks, references)
     for reference in references:
         listed = reference.kind in (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
@@ -56,9 +54,7 @@ def find_reference_faults(
 
 
 def name(entry: Entry) -> str:
-    """Return what a reference to ``entry`` should say: its title, or its number if it has no
-    title.
-    """
+    """Return what a reference to ``entry`` should say: the title, or the number if it has none."""
     if entry.number is None or entry.kind not in (Kind.RULE, Kind.SECTION):
         return entry.title
     return entry.number if key(entry.title) == key(entry.number) else entry.title

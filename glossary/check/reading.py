@@ -18,9 +18,7 @@ _MOST = 50  # findings of a kind
 
 
 def find_unread(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield each page with unreadable parts, at the first line of that page, and missing
-    chapters.
-    """
+    """Yield each page with unreadable parts, at its first line, and missing chapters."""
     document, pages = rulebook.document, rulebook.document.pages
     for note in document.extracted.notes if document.extracted else ():
         if note.kind is NoteKind.CHAPTER:

@@ -65,9 +65,7 @@ def corrected_words(rulebook: RulebookView) -> dict[str, dict[int, str]]:
 def find_misread_names(
     texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Concept], language: str
 ) -> dict[str, str]:
-    """Return words that no dictionary has, each with the most similar word of a name; all in lower
-    case.
-    """
+    """Return lower-case words in no dictionary, each with the word of a name that it may be."""
     named: dict[str, None] = {}  # main names first, which win if two names are equally near
     for rank in range(max((len(c.names.get(language, ())) for c in known), default=0)):
         for concept in known:
@@ -136,9 +134,7 @@ def _is_verb_with_pronoun(word: str, lexicon: Lexicon, forms: WordForms) -> bool
 
 
 def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> bool:
-    """Return whether ``word`` is ``name`` with one or two wrong letters, not with a prefix or
-    suffix.
-    """
+    """Return whether ``word`` is ``name`` with one or two wrong letters, not with an affix."""
     if word.startswith(name) or name.startswith(word) or word.endswith(name) or name.endswith(word):
         return False
     if any(name == word.replace(infix, "", 1) for infix in infixes):  # "herauszufordern"
@@ -228,9 +224,7 @@ class RenderingKind(StrEnum):
 
 @dataclass
 class Rendering:
-    """One way to call a concept: the forms with the same stems, the count of each form, and the
-    lines.
-    """
+    """One way to call a concept: forms with the same stems, the count of each, and the lines."""
 
     kind: RenderingKind
     forms: Counter[str] = field(default_factory=Counter)

@@ -43,9 +43,7 @@ _Changes = list[tuple[tuple[str, ...], tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class _RepeatCandidate:
-    """A paragraph or item as words, without its list number, its leading name, and references in
-    brackets.
-    """
+    """A paragraph or item as words, without list number, leading name and bracketed references."""
 
     unit: TextUnit
     line: int

@@ -50,9 +50,7 @@ class Lexicon:
         return self.lists(word) or self.frequency(word) > _COMMON
 
     def inflects(self, word: str) -> bool:
-        """Return whether ``word`` is a known word with an ending or prefix; dictionaries have few
-        such forms.
-        """
+        """Return whether ``word`` is a known word with an ending or prefix."""
         spelling = get_language(self.language).spelling
         for ending in spelling.endings:
             if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -161,9 +159,7 @@ class _Words:
 
 
 def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield every word of ``rulebook`` that looks misspelled, and every term with several
-    spellings.
-    """
+    """Yield every word that looks misspelled, and every term with several spellings."""
     words = _words(rulebook)
     named = list(_named_otherwise(rulebook, references))
     found = list(_misspelled(rulebook, words))
@@ -381,9 +377,7 @@ def _names_near(
     names: Mapping[tuple[str, ...], str],
     others: Mapping[tuple[str, ...], set[str]],
 ) -> Iterator[str]:
-    """Yield the ``names`` that differ from ``words``, which are no name, only in letters of one
-    word.
-    """
+    """Yield the ``names`` that differ from ``words``, no name, in letters of one word only."""
     if words in names or (*words[:-1], words[-1].rstrip("s'’")) in names:  # "Captain Americas"
         return
     for at, own in enumerate(words):
@@ -503,8 +497,8 @@ def _likely(
 
 
 def _matches_in_text(rulebook: Rulebook, pattern: re.Pattern[str]) -> Iterator[tuple[str, int]]:
-    """Yield the matches of ``pattern`` in the rules, as one line, each with the line where it
-    begins.
+    """Yield the matches of ``pattern`` in the rules, each as one line, with its first line
+    number.
     """
     for passage in rulebook.passages:
         if passage.role is Role.LISTING:
@@ -515,9 +509,7 @@ def _matches_in_text(rulebook: Rulebook, pattern: re.Pattern[str]) -> Iterator[t
 
 
 def _is_foreign(rulebook: Rulebook, line: int) -> bool:
-    """Return whether ``line`` is in a language other than the rulebook's, such as untranslated
-    text.
-    """
+    """Return whether ``line`` is in another language than the rulebook's, such as untranslated."""
     text = _ADDRESSES.sub(" ", rulebook.document.line(line).text)
     return len(_WORD.findall(text)) >= _TELLING and detect(text) not in (
         None,
@@ -623,9 +615,7 @@ def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
 
 
 def _named_otherwise(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield references that spell the name of their target with different hyphens or blanks than
-    its heading.
-    """
+    """Yield references whose hyphens or blanks differ from the heading of their target."""
     entries: dict[str, Entry] = {
         e.id: e for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT, Kind.SECTION)
     }

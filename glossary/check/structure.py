@@ -1,6 +1,4 @@
-"""Check headings, contents, the printed index and numbers: duplicate, missing, out of order,
-without text.
-"""
+"""Check headings, contents, index and numbers: duplicate, missing, out of order, without text."""
 
 from __future__ import annotations
 
@@ -136,9 +134,7 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _empty(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries that are only a heading, except the first, which is the name of the
-    rulebook.
-    """
+    """Yield entries that are only a heading, except the first, which names the rulebook."""
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
     anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
     starts = [p.spans[0].start for p in rulebook.passages] if anything else []
@@ -230,9 +226,7 @@ def _parts(number: str) -> tuple[str, ...]:
 
 
 def _without_page(row: str) -> str:
-    """Return the title at the start of ``row``, without the page number at its end and the dots
-    before it.
-    """
+    """Return the title in ``row``, without the dots and the page number at the end."""
     return row[0] + row[1:].rstrip(" \t").rstrip(string.digits).rstrip(" \t.…")
 
 
@@ -241,9 +235,7 @@ def _title(section: Entry) -> str:
 
 
 def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries missing from the printed index, items that name no entry, and impossible
-    pages.
-    """
+    """Yield entries missing from the printed index, items without an entry, and wrong pages."""
     found = printed_index.resolve_printed_index(rulebook)
     entries = {entry.id: entry for entry in rulebook.entries}
     for item in found.unmatched_items:
@@ -295,9 +287,7 @@ def _letter(name: str) -> str:
 
 
 def _neighbours(values: Sequence[str], in_order: set[int], at: int) -> tuple[str, ...]:
-    """Return the nearest values before and after the index ``at`` that are in order, as far as
-    there are any.
-    """
+    """Return the nearest values in order before and after index ``at``, if there are any."""
     before = [values[n] for n in range(at) if n in in_order][-1:]
     behind = [values[n] for n in range(at + 1, len(values)) if n in in_order][:1]
     return (*before, *behind)
@@ -356,9 +346,7 @@ def _last_number(entry: Entry) -> tuple[str, str]:
 
 
 def check_gaps(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries that follow a gap in the numbers; layouts with consecutive rule numbers are
-    skipped.
-    """
+    """Yield entries after a gap in the numbers, except in layouts with consecutive rule numbers."""
     if LAYOUTS[rulebook.edition.layout].numbered:
         return
     for gap in missing_numbers(rulebook):
@@ -374,9 +362,7 @@ def check_gaps(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield numbered rules and sections whose number does not follow the previous one, or is a
-    duplicate.
-    """
+    """Yield rules and sections whose number is a duplicate, or does not follow the last."""
     if not LAYOUTS[rulebook.edition.layout].numbered:
         return
     last: dict[tuple[int, ...], int] = {}
@@ -503,9 +489,7 @@ def _lines(rulebook: Rulebook, start: int, end: int) -> Iterator[tuple[str, int]
 
 
 def _gaps(rulebook: Rulebook, items: list[_Item]) -> Iterator[Finding]:
-    """Yield items whose number does not follow the previous one in the same list; lists begin with
-    1 or a.
-    """
+    """Yield items whose number does not follow the last in its list; lists begin with 1 or a."""
     open_lists: dict[tuple[int, bool], _Item] = {}
     for item in items:
         digits = item.number.isdigit()

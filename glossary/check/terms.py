@@ -133,9 +133,7 @@ def _several_renderings(
 def _is_another(
     rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int
 ) -> bool:
-    """Return whether a name of a concept shares no words with its heading, and names nothing
-    else.
-    """
+    """Return whether a concept's name shares no words with its heading, and names nothing else."""
     if (
         rendering.shared
         or rendering.count > _FEW

@@ -38,9 +38,7 @@ _EMPHASIS = re.compile(r"[*_]+")
 
 @dataclass
 class TextUnit:
-    """A paragraph or a list item: its text in one line, and the places of its parts in the
-    document.
-    """
+    """A paragraph or list item: its text in one line, and the places of its parts."""
 
     passage: Passage
     text: str = ""
@@ -89,9 +87,7 @@ def text_units(rulebook: Rulebook) -> Iterator[TextUnit]:
 
 
 def may_end(words: Sequence[str]) -> bool:
-    """Return whether a sentence can end with ``words``: with "geht aus", but not with "wenn es" or
-    "zum".
-    """
+    """Return whether a sentence can end with ``words``: with "geht aus", but not with "wenn es"."""
     *before, last = (word.casefold() for word in words)
     if before and (
         (before[-1] in _LEADS and last in _ENDS)
@@ -228,9 +224,7 @@ def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield words without a blank after the preceding comma, full stop or number, or before a
-    bracket.
-    """
+    """Yield words without a blank after a comma, full stop or number, or before a bracket."""
     for match, line, _ in _matches(rulebook, _GLUED, headings=False):
         # The characters around without white space, at most 40 on each side.
         before = match.string[max(match.start() - 40, 0) : match.start()]
@@ -258,9 +252,7 @@ def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield brackets and quotation marks without a partner in their passage, or in the next one of
-    the entry.
-    """
+    """Yield brackets and quotation marks without a partner in their or the entry's next passage."""
     opens = {*_OPENS, _STRAIGHT + "<", get_language(rulebook.edition.language).spelling.quotes[0]}
     waiting: list[tuple[str, Finding]] = []  # opened in the passage before
     entry = ""

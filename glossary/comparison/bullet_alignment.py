@@ -43,9 +43,7 @@ class _Unit(NamedTuple):
         return sum(len(text.split()) for text in self.texts)
 
     def repeats(self, other: _Unit) -> bool:
-        """Return whether the unit says the same as ``other`` word for word, except for a leading
-        label.
-        """
+        """Return whether the unit has the words of ``other``, except for a leading label."""
         texts = " ".join(self.texts), " ".join(other.texts)
         longer, shorter = sorted(texts, key=len, reverse=True)
         return longer == shorter or longer.endswith(f": {shorter}")

@@ -40,9 +40,7 @@ class Feature(StrEnum):
 
 
 class FeatureUse(NamedTuple):
-    """A word, number or symbol at ``span``, and what it means; several ``meanings`` if it is
-    ambiguous.
-    """
+    """A word, number or symbol at ``span`` and its meaning; several ``meanings`` if ambiguous."""
 
     span: Span
     meanings: frozenset[str]
@@ -159,9 +157,7 @@ class CardTextReader:
         self._conditions = ConditionFinder(language)
 
     def read(self, text: str, names: Iterable[str] = ()) -> CardTextFeatures:
-        """Return the features of ``text``; no terms are read within ``names``, the card's own
-        names.
-        """
+        """Return the features of ``text``; ``names``, the card's own names, count as no terms."""
         symbols = symbol_places(text, self._game)
         words = nameless = _blanked(text, symbols)
         for name in sorted(filter(None, names), key=len, reverse=True):
@@ -199,17 +195,13 @@ class CardTextReader:
         return [normalization.fold(token.text) for token in normalization.tokenize(words)]
 
     def names(self, text: CardTextFeatures, concepts: Iterable[str]) -> bool:
-        """Return whether ``text`` may name any of ``concepts``, also in a compound or an inflected
-        form.
-        """
+        """Return whether ``text`` may name one of ``concepts``, even in a compound or inflected."""
         return any(
             stem in text.folded for concept in concepts for stem in self._stems.get(concept, ())
         )
 
     def _number(self, words: str, span: Span, value: int) -> FeatureUse:
-        """Return the number ``value`` at ``span``, normalized: "fewer than 5" is also "4 or
-        fewer".
-        """
+        """Return the number ``value`` at ``span``; "fewer than 5" is also "4 or fewer"."""
         before = words[max(0, span.start - _NEAR) : span.start]
         below, above = (bool(pattern.search(before)) for pattern in self._limits)
         values = (value, *[value - 1] * below, *[value + 1] * above)
@@ -336,9 +328,7 @@ class CardTextComparison:
         return tuple(sorted(found, key=lambda finding: (place[id(finding.card)], finding.face)))
 
     def _compared_faces(self) -> Iterator[CardFinding]:
-        """Yield a finding for each missing name or text, and for each English text with its
-        translation.
-        """
+        """Yield a finding for each missing name or text, and for each translated text."""
         for card in self.cards:
             if ORIGINAL in card.faces[0].names and self.language not in card.languages:
                 yield CardFinding(card, 0, self.language, CardDifference.CARD)
@@ -410,9 +400,7 @@ def _field(text: CardText) -> str:
 
 
 class _Agreement:
-    """Counts, by feature and side, how often the counterpart of a text with a word has a match for
-    it.
-    """
+    """Counts how often the counterpart of a text with a feature has it too, by feature and side."""
 
     def __init__(self, pairs: Sequence[_Pair], readers: Sequence[CardTextReader]):
         self._readers = readers

@@ -77,9 +77,7 @@ _PREFERRED = "en"  # language whose title gives a concept its id
 
 
 def _anchor_names(rulebook: Rulebook, references: Iterable[Reference]) -> dict[str, set[str]]:
-    """Return the names by which links of ``rulebook`` call each entry, by its id: "Act_Deck" of
-    "#Act_Deck".
-    """
+    """Return the names in links to each entry of ``rulebook``, by id: "Act_Deck" of "#Act_Deck"."""
     links = sorted(
         (link.span.start, link.span.end, link.target)
         for block in rulebook.document.blocks
@@ -226,9 +224,7 @@ class _TieSearch:
         )
 
     def accept(self, left: int, right: int, weight: float) -> None:
-        """Accept the entries at indices ``left`` and ``right`` as one concept, and learn from
-        them.
-        """
+        """Accept entries number ``left`` and ``right`` as one concept, and learn from them."""
         one, other = self._entries[0][left], self._entries[1][right]
         name = f"found {len(self.found)}"
         concept = self._tied.get(one.id) or self._tied.get(other.id) or name
@@ -374,9 +370,7 @@ class _EntryGroups:
     def proposals(
         self, books: Sequence[Rulebook], concepts: Sequence[Concept]
     ) -> Iterator[ConceptProposal]:
-        """Yield the groups with new entries, without entries whose heading another entry of the
-        edition has.
-        """
+        """Yield the groups with new entries; leave out entries with the heading of another."""
         entries = [(entry, book.edition.language) for book in books for entry in book.entries]
         members: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
         taken = {(e.edition, heading_key(e.heading)) for e, _ in entries if e.id in self._confirmed}
@@ -406,9 +400,7 @@ class _EntryGroups:
 
 
 def _free_id(entries: Sequence[tuple[Entry, str]], used: set[str]) -> str:
-    """Return an id that is not ``used``, made of the English title if there is one, else of the
-    first.
-    """
+    """Return an id that is not ``used``, made of the English title, else of the first title."""
     titles = sorted(entries, key=lambda pair: pair[1] != _PREFERRED)
     slugs = (slug(plain_title(entry), _LONGEST_ID).strip("-") for entry, _ in titles)
     stem = next(filter(None, slugs), "concept")

@@ -1,6 +1,4 @@
-"""Compare two editions: match their entries, align the passages within these, and list what
-differs.
-"""
+"""Compare two editions: match entries, align the passages within these, list what differs."""
 
 from __future__ import annotations
 
@@ -169,9 +167,7 @@ def _join_parts(groups: list[_Group], similarity: PassageSimilarity) -> list[_Gr
 
 
 def _join_fixed(groups: list[_Group], fixed: FixedRows) -> list[_Group]:
-    """Move the passages of each ``fixed`` row into one group; join two groups with entries of one
-    side each.
-    """
+    """Move the passages of each ``fixed`` row into one group; join one-sided groups for that."""
     at = {p.id: group for group in groups for side in group.passages for p in side}
     for row in fixed.rows:
         if not (row.left and row.right):

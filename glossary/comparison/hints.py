@@ -120,9 +120,7 @@ class FacingRow:
         self.texts = tuple("\n".join(p.display for p in side) for side in passages)
 
     def evidence(self, side: int, value: str, span: Span) -> HintEvidence:
-        """Return the text of ``side`` at ``span``, which is within one passage, as evidence for
-        ``value``.
-        """
+        """Return the text of ``side`` at ``span``, within a passage, as evidence for ``value``."""
         lengths = (len(p.display) + 1 for p in self.passages[side])
         starts = [start for start in accumulate(lengths, initial=0) if start <= span.start]
         passage = self.passages[side][len(starts) - 1]
@@ -326,9 +324,7 @@ class _TermComparison:
         ]
 
     def _alone(self, row: FacingRow, side: int) -> list[TermHint]:
-        """Return the terms of a side for which the other has neither a name nor a learned
-        translation.
-        """
+        """Return the terms of a side without a name or learned translation on the other side."""
         there = self._features_facing(row, side)
         return [
             hint
@@ -448,9 +444,7 @@ class TranslationHints:
                     self._agreement.add((side, form), form not in alone)
 
     def differences(self, row: FacingRow) -> list[PassageDifference]:
-        """Return how the sides of ``row`` differ: likely differences by kind, then doubtful
-        ones.
-        """
+        """Return how the sides of ``row`` differ: likely differences first, then doubtful ones."""
         found = [
             *self._number_differences(row),
             *self._sign_and_name_differences(row),

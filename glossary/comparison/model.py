@@ -1,6 +1,4 @@
-"""The data model of a comparison of two editions: entries, aligned passages, and their
-differences.
-"""
+"""The data model of a comparison of editions: entries, aligned passages, and differences."""
 
 from __future__ import annotations
 
@@ -86,9 +84,7 @@ class Segment:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The text of each side in one line, without bullets and list numbers; empty if the side
-        has none.
-        """
+        """The text of each side in one line, or "", without bullets and list numbers."""
         labelled = all(side and side[0].label for side in (self.left, self.right))
         left, right = (
             " ".join(f"{s.label} {s.text}" if labelled and s.label else s.text for s in side)

@@ -68,9 +68,7 @@ class ReviewReason(StrEnum):
 
 @dataclass(frozen=True)
 class ReviewItem:
-    """One thing to review: its ``subject``, and its line in the old and in the new document, or
-    None.
-    """
+    """One thing to review: its ``subject``, and its line in the old and new document, or None."""
 
     reason: ReviewReason
     left: int | None
@@ -80,9 +78,7 @@ class ReviewItem:
 
 @dataclass(frozen=True)
 class OrphanedPhrasings:
-    """Query variants whose passage is gone, and the passages of the new version that they probably
-    belong to.
-    """
+    """Query variants whose passage is gone, and the new passages they probably belong to."""
 
     phrasings: PassageVariants
     passage: Passage
@@ -238,9 +234,7 @@ def _orphaned(
 def _outdated(
     left: RulebookView, right: RulebookView, found: VersionChanges
 ) -> Iterator[OutdatedRuling]:
-    """Yield the rulings of the game that rest on rules of ``left`` which ``right`` has changed or
-    dropped.
-    """
+    """Yield the rulings that rest on rules of ``left`` which ``right`` changed or dropped."""
     rulings = [r for r in load_rulings(right.edition.game, workspace()).rulings if r.bases]
     versions, before = RuleVersions([left, right], found.counterpart), RuleVersions([left])
     for each in versions.outdated(rulings):

@@ -259,8 +259,8 @@ def _counts(text: str, start: int, end: int, patterns: _NumberPatterns) -> bool:
 
 
 def _names_step(text: str, language: str) -> bool:
-    """Return whether ``text`` ends with a word that introduces the number of a step, section, rule
-    or page.
+    """Return whether ``text`` ends with a word before the number of a step, section, rule or
+    page.
     """
     if _patterns(language).before_steps.search(text):
         return True

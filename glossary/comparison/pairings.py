@@ -115,9 +115,7 @@ NO_PAIRINGS = PairingBook()
 
 
 def parse_pairings(text: str) -> PairingBook:
-    """Parse the pairings of a file in JSON Lines. Raises `DataFileError` at the first invalid
-    line.
-    """
+    """Parse pairings in JSON Lines. Raises `DataFileError` at the first invalid line."""
     return PairingBook(tuple(parsed_lines(text, Pairing, "pairing")))
 
 

@@ -348,9 +348,7 @@ def _read(text: str, finder: NameFinder) -> PassageReading:
 
 
 def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
-    """Return the normative passages of each entry by its id: no reference lists, no superseded
-    wording.
-    """
+    """Return the normative passages by entry id: no reference lists, no superseded wording."""
     found: dict[str, list[Passage]] = defaultdict(list)
     for passage in rulebook.passages:
         if passage.role is Role.TEXT:
@@ -395,9 +393,7 @@ def _tied_passages(
 def edition_name_finder(
     rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]
 ) -> NameFinder:
-    """Return a finder for the names of concepts in ``rulebook`` and of the cards of its rulings and
-    errata.
-    """
+    """Return a finder for the names of concepts in ``rulebook``, and of its rulings' cards."""
     finder = NameFinder(concepts, rulebook.edition.language, ordinary=True)
     for entry in rulebook.entries:
         if entry.card and entry.id in tied:

@@ -63,9 +63,7 @@ def row_key(row: AlignedPassages, languages: tuple[str, str]) -> str:
 
 
 def pair_key(texts: tuple[str, str], languages: tuple[str, str]) -> str:
-    """Return the key of two aligned ``texts``, in hexadecimal digits; it does not depend on their
-    order.
-    """
+    """Return the key of two aligned ``texts`` in either order, in hexadecimal digits."""
     sides = sorted(
         f"{language} {content(text)}" for text, language in zip(texts, languages, strict=True)
     )
@@ -127,9 +125,7 @@ class ReviewState(StrEnum):
 
 
 class ReviewedSide(BaseModel):
-    """The place of one side, and a fingerprint and a MinHash sketch of its text; "" if it had
-    none.
-    """
+    """The place of one side, with a fingerprint and a MinHash sketch of its text, "" if empty."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -209,9 +205,7 @@ def parse_reviews(text: str) -> ReviewBook:
 
 
 def written_reviews(reviews: Iterable[Review]) -> str:
-    """Return ``reviews`` as file content, one per line without empty fields, so that diffs are
-    readable.
-    """
+    """Return ``reviews`` as file content: one per line, for readable diffs, no empty fields."""
     return "".join(f"{json.dumps(_described(review), ensure_ascii=False)}\n" for review in reviews)
 
 
@@ -288,9 +282,7 @@ class ReviewCounts(NamedTuple):
 def marked_rows(
     rows: Sequence[ReviewableRow], left: Edition, right: Edition, book: ReviewBook
 ) -> Marks:
-    """Return the marks that ``book`` has for ``rows`` of the comparison of ``left`` and
-    ``right``.
-    """
+    """Return the marks of ``book`` for ``rows`` of the comparison of ``left`` and ``right``."""
     marks = {
         row.key: ReviewMark(
             ReviewStatus.REVIEWED if review.state.done else ReviewStatus.OPEN, review
@@ -336,9 +328,7 @@ def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
 
 
 def count_reviews(rows: Sequence[ReviewableRow], marks: Marks) -> ReviewCounts:
-    """Count the open and the reviewed differences among ``rows``; rows without a difference do not
-    count.
-    """
+    """Count the open and the reviewed differences among ``rows``."""
     counts = Counter(
         status_of(row.key, marks) for row in rows if row.status is not ComparisonStatus.SAME
     )
@@ -424,9 +414,7 @@ def _likeness(old: Sequence[ReviewedSide], new: Sequence[_Side]) -> float:
 
 
 def _side_likeness(was: ReviewedSide, now: _Side) -> float:
-    """Return the resemblance of two sides, estimated from the MinHash sketch of one (Broder
-    1997).
-    """
+    """Return the resemblance of two sides, estimated from a MinHash sketch (Broder 1997)."""
     if was.content == now.content:
         return 1.0
     sketch = letter_runs.parsed(was.sketch)

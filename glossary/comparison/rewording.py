@@ -25,9 +25,7 @@ _WORD = re.compile(r"\S+")
 
 
 class TextRun(NamedTuple):
-    """Consecutive words that are also in the other text or, if ``changed``, are not there at this
-    place.
-    """
+    """Consecutive words that the other text has too or, if ``changed``, lacks at this place."""
 
     text: str
     changed: bool
@@ -81,9 +79,7 @@ def _content(word: str) -> str:
 
 
 def changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the runs of words that only one of two texts has, in document order, each in one
-    line.
-    """
+    """Return the runs of words that only one of two texts has, in order, each in one line."""
     here, there = (
         tuple(" ".join(run.text.split()) for run in runs if run.changed)
         for runs in diff_words(left, right)

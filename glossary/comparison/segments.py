@@ -1,6 +1,4 @@
-"""Align two editions sentence by sentence, for translators: each segment with a score and what to
-check.
-"""
+"""Align two editions by sentences for translators: each segment with a score and doubts."""
 
 from __future__ import annotations
 
@@ -716,9 +714,7 @@ class _Judge:
         return sure, unsure
 
     def _stems(self, text: str, side: int) -> str:
-        """Return the stems of the words of ``text``, a text of ``side``, with blanks around
-        each.
-        """
+        """Return the stems of ``text``, a text of ``side``, with blanks around each."""
         language = self._languages[side]
         stems = (normalization.stem(t.text, language) for t in normalization.tokenize(text))
         return f" {' '.join(stems)} "
@@ -779,9 +775,7 @@ def _outside(
     row: AlignedPassages,
     clauses: tuple[list[str], list[str]],
 ) -> Iterator[PassageDifference]:
-    """Yield ``differences`` of ``row`` without the terms and conditions within the ``clauses`` of
-    their side.
-    """
+    """Yield ``differences`` of ``row``, without terms and conditions within ``clauses``."""
     within = [
         (passage.id, range(start, start + len(clause)))
         for own, passages in zip(clauses, (row.left, row.right), strict=True)

@@ -73,9 +73,7 @@ class Bead(NamedTuple):
     gaps: tuple[float, float] = (0.0, 0.0)
 
     def is_alone(self, side: int) -> bool:
-        """Return whether the bead has sentences of only one side: left (``side`` 0) or right
-        (1).
-        """
+        """Return whether the bead has sentences only on ``side``, left (0) or right (1)."""
         (first, last), (start, end) = self.sides[side], self.sides[1 - side]
         return first < last and start == end
 
@@ -164,9 +162,7 @@ class SentenceAligner:
         return [alignment.measured(bead) for bead in alignment.regrouped(found)]
 
     def bead(self, left: Sequence[str], right: Sequence[str]) -> Bead:
-        """Return sentences of both sides as one bead; all words have to be known, as for
-        `align`.
-        """
+        """Return sentences of both sides as one bead; all words have to be known as for `align`."""
         alignment = self._alignment(self._numbered(left, right))
         return alignment.measured(alignment.whole())
 
@@ -472,9 +468,7 @@ class _Alignment:
         return self._bead((0, len(self._text[0])), (0, len(self._text[1])))
 
     def _best(self, whole: tuple[_Span, _Span], limits: _Limits) -> list[Bead]:
-        """Return the best alignment of the sentence spans ``whole`` of either side, within
-        ``limits``.
-        """
+        """Return the best alignment of the sentence spans ``whole``, within ``limits``."""
         (first, last), (start, end) = whole
         several = range(2, MOST + 1)
         steps = [(1, 0), (0, 1), (1, 1), *((n, 1) for n in several), *((1, n) for n in several)]

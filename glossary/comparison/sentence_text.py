@@ -109,9 +109,7 @@ def _lines(display: str) -> list[str]:
 
 
 def _unmarked(line: str, number: str | None) -> str:
-    """Return ``line`` without its bullet or list number, and without ``number``, that of its
-    entry.
-    """
+    """Return ``line`` without bullet or list number, and without its entry's ``number``."""
     marker = _MARKER.match(line)
     text = line[marker.end() :] if marker else line
     if number and "." in number:

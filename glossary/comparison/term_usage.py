@@ -1,6 +1,4 @@
-"""Find terms and conditions of a sentence that its translation lacks, by how they are usually
-translated.
-"""
+"""Find terms and conditions that a translation lacks, by how they are usually translated."""
 
 from __future__ import annotations
 
@@ -294,9 +292,7 @@ class TermUsage:
 
 
 def _begins_with_typo(word: str, stem: str) -> bool:
-    """Return whether ``word`` begins with ``stem``, give or take one letter; only for long
-    stems.
-    """
+    """Return whether ``word`` begins with a long ``stem``, give or take one letter."""
     return len(stem) >= TYPO and any(
         OSA.distance(stem, word[: len(stem) + more], score_cutoff=1) <= 1 for more in (-1, 0, 1)
     )

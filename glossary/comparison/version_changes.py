@@ -86,9 +86,7 @@ class VersionChanges:
 
     @cached_property
     def counterpart(self) -> Mapping[str, Entry]:
-        """The first entry on the right that each entry on the left became, by the id of the left
-        entry.
-        """
+        """The first right entry that each left entry became, by the id of the left one."""
         return {
             entry.id: change.right[0]
             for change in self.entries
@@ -121,9 +119,7 @@ def compare_versions(
 
 
 class _ChangeFinder:
-    """Finds the changes between the sides of a ``comparison``; ignores what an excerpt does not
-    have.
-    """
+    """Finds the changes between the sides of a ``comparison``, except what an excerpt lacks."""
 
     def __init__(
         self,
@@ -179,8 +175,8 @@ class _ChangeFinder:
         return bool(bare and texts and not self._given[one.id][other.id])
 
     def _pair_renumbered(self) -> None:
-        """Pair sections and rules without a counterpart that have the same heading after a
-        different number.
+        """Pair sections and rules without a counterpart whose headings differ in the number
+        only.
         """
         names: list[dict[tuple[str, str], list[str]]] = []
         for side, paired in ((self._left, self._became), (self._right, self._was)):
@@ -230,7 +226,7 @@ class _ChangeFinder:
         return VersionChanges(self._comparison.left, self._comparison.right, tuple(done), renamed)
 
     def _judge(self) -> tuple[Renaming, ...]:
-        """Set for each match which words changed and whether that changes the rule. Return the
+        """Set what changed in each match, and whether that changes the rule. Return the
         renamings.
         """
         language = self._comparison.right.language

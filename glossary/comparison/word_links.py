@@ -321,8 +321,8 @@ class _Links:
         return self.texts[side][tokens[places[0]].start : tokens[places[-1]].end]
 
     def clause(self, side: int, start: int) -> range:
-        """Return the range of words of a side from the text offset ``start`` to the next comma or
-        full stop.
+        """Return the range of words of a side from offset ``start`` to the next comma or full
+        stop.
         """
         end = _ENDS.search(self.texts[side], start)
         last = end.start() if end else len(self.texts[side])

@@ -241,9 +241,7 @@ def _concepts_by_text(
 
 
 def _known_by(passage: Passage) -> PassageVariants:
-    """Return the fingerprint, place and wording by which ``passage`` is found in another
-    version.
-    """
+    """Return the fingerprint, place and wording by which to find ``passage`` in other versions."""
     place = passage.id.partition("/")[2]
     mark, own = fingerprint(passage.text), wording(passage.text)
     return PassageVariants(mark, place, (), (), "", (), wording=own)

@@ -156,9 +156,7 @@ def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
 
 @lru_cache(maxsize=64)
 def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]:
-    """Return the concepts of ``files``: paths with the time of their last change, ordered by
-    priority.
-    """
+    """Return the concepts of ``files``, paths and times of last change in order of priority."""
     found: dict[str, Concept] = {}
     owner: dict[tuple[str, str], str] = {}  # of a heading of an edition
     for number, (path, _) in enumerate(files):
@@ -202,9 +200,7 @@ def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]
 
 
 def _by_language(*values: Mapping[str, list[str] | tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """Return the names in ``values`` for each language without duplicates, in the order of
-    `LANGUAGES`.
-    """
+    """Return the names in ``values`` by language, without duplicates, as ordered in `LANGUAGES`."""
     return {
         language: tuple(dict.fromkeys(name for each in values for name in each.get(language, ())))
         for language in LANGUAGES

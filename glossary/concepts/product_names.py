@@ -76,9 +76,7 @@ def _files(game: str, folders: Folders) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
-    """Return the product of each name in ``files``: paths with the time of their last change,
-    ordered by priority.
-    """
+    """Return product ids by name from ``files``, paths and times of last change by priority."""
     found: dict[ProductName, str] = {}
     for path, _ in files:
         here: dict[ProductName, str] = {}
@@ -109,9 +107,7 @@ def product_spellings(game: str) -> Mapping[str, Mapping[str, list[str]]]:
 
 
 def card_numbers(printed: str | None) -> tuple[str, ...]:
-    """Return the single card numbers in ``printed``: 1A, 2A and 3A for "1A-3A", two for
-    "184B/184C".
-    """
+    """Return the card numbers in ``printed``: 1A, 2A and 3A for "1A-3A", two for "184B/184C"."""
     found: list[str] = []
     for first, side, last, other in _NUMBER.findall(printed or ""):
         side, other = side.upper(), other.upper()
@@ -182,9 +178,7 @@ class ProductNames:
     def _learn(
         self, cards: Mapping[ProductName, Mapping[str, set[str]]]
     ) -> Iterator[ProductProposal]:
-        """Unite names in different languages, best match first; each product has one name per
-        language.
-        """
+        """Unite names in different languages, best match first, at most one per language."""
         counts = Counter((name.language, w) for name in cards for w in _content_words(name.key))
         common = {word for (_, word), count in counts.items() if count > _COMMON}
         having = Counter((name.language, number) for name in cards for number in cards[name])

@@ -55,9 +55,7 @@ def lead(scores: NDArray[np.float64], row: int, column: int) -> float:
 
 
 def greedy_assignment(ranked: Iterable[tuple[L, R]]) -> Iterator[tuple[L, R]]:
-    """Yield each pair of ``ranked``, best first, unless a pair yielded before has one of its
-    sides.
-    """
+    """Yield each pair of ``ranked``, best first, unless a side of it was yielded before."""
     left: set[L] = set()
     right: set[R] = set()
     for one, other in ranked:

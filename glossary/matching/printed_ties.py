@@ -143,7 +143,7 @@ class _GameCards:
             self._across = FeatureVectors(common, _logarithmic)
 
     def _similarity(self, left: Sequence[Entry], right: Sequence[Entry]) -> NDArray[np.float64]:
-        """Return the cosine of each of ``left`` with each of ``right``; each side is in one
+        """Return the cosine of each left entry with each right one; each side is in one
         language.
         """
         one, other = (self._language[side[0].edition] for side in (left, right))
@@ -258,9 +258,7 @@ def _natural(card: _Card) -> tuple[str, str, int, str, str]:
 
 
 def _connected(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return the connected components of the numbers from 0 to ``count`` with the edges
-    ``pairs``.
-    """
+    """Return the connected components of the numbers below ``count``, with edges ``pairs``."""
     root = list(range(count))
 
     def find(place: int) -> int:

@@ -69,9 +69,7 @@ TitlePair = tuple[str, str]
 
 
 class WeighedTie(NamedTuple):
-    """Two entries of different editions, with the score, from 0 to 1, that they belong to one
-    concept.
-    """
+    """Two entries of different editions, and a score (0 to 1) that they belong to one concept."""
 
     entry: Entry
     other: Entry
@@ -79,9 +77,7 @@ class WeighedTie(NamedTuple):
 
 
 def plain_title(entry: Entry) -> str:
-    """Return the title of ``entry`` without its leading number; a title that is only a number
-    stays.
-    """
+    """Return the title of ``entry`` without its leading number, unless it is only a number."""
     number = (entry.number or "").rstrip(".")
     rest = entry.title.removeprefix(number).lstrip(" .:)–-\t") if number else ""
     return rest or entry.title
@@ -326,9 +322,7 @@ class EntryComparer:
         )
 
     def _taught_titles(self, concepts: Sequence[Concept]) -> Iterator[tuple[str, TitlePair]]:
-        """Yield pairs of titles, and of names, that belong to one concept, each with the concept's
-        id.
-        """
+        """Yield pairs of titles, and of names, of one concept, each with the concept's id."""
         titles: list[dict[str, list[str]]] = [defaultdict(list), defaultdict(list)]
         for titled, side in zip(titles, self._entries, strict=True):
             for entry in side:

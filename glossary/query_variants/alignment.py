@@ -236,9 +236,7 @@ class _Relocator:
         return was == now and (bool(was) or numbered)
 
     def _align_gaps(self) -> None:
-        """Align an old passage with a new one if each is the only one left between the same
-        neighbours.
-        """
+        """Align an old and a new passage if nothing else is left between the same neighbours."""
         lost, bare = self._open()
         gaps: dict[tuple[int, int], list[int]] = defaultdict(list)
         for n, window in self._windows(lost).items():

@@ -27,9 +27,7 @@ class Wording(NamedTuple):
 
 
 def fingerprint(text: str) -> str:
-    """Return twelve hexadecimal digits that identify the words of ``text``, regardless of line
-    breaks.
-    """
+    """Return twelve hexadecimal digits that identify the words of ``text``."""
     return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]
 
 

@@ -35,9 +35,7 @@ _LEAST_INSIDE = 0.3  # share of uses that do not begin a sentence, where all wor
 
 
 def with_candidates(terms: TermList, rulebooks: Iterable[RulebookView]) -> TermList:
-    """Return ``terms`` followed by nouns that their editions use like terms, those in most passages
-    first.
-    """
+    """Return ``terms``, then nouns that their editions use like terms, the most used first."""
     editions = {edition.id for edition in terms.editions}
     found: dict[tuple[str, str], list[tuple[TermSource, int]]] = defaultdict(list)
     for rulebook in rulebooks:

@@ -99,9 +99,7 @@ def _joined_articles(language: str) -> frozenset[str]:
 
 
 class PartsOfSpeech:
-    """The parts of speech of ``names`` in one language, whose ``texts`` show how its words are
-    used.
-    """
+    """The parts of speech of ``names`` in one language, judged by their use in ``texts``."""
 
     def __init__(self, language: str, names: Iterable[str], texts: Iterable[str]):
         self._language = language
@@ -197,9 +195,7 @@ def _german_tables(words: Iterable[str]) -> _GermanTables:
 
 
 def _last_parts(word: str) -> Iterator[str]:
-    """Yield possible last parts of a compound, capitalised, longest first: "notkarte" → "Notkarte",
-    "Karte".
-    """
+    """Yield possible last parts of a compound, longest first: "notkarte" → "Notkarte", "Karte"."""
     last = word.rpartition("-")[2]
     before, least = _LEAST_COMPOUND
     yield last.capitalize()

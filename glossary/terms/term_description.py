@@ -101,9 +101,7 @@ def _spelled(text: str) -> str:
 
 
 def _printed_first(term: Term, forms: Mapping[str, PrintedForms]) -> Term:
-    """Return ``term`` with printed names first, and the names that no rulebook prints as
-    ``proposed``.
-    """
+    """Return ``term`` with printed names first, and names that nobody prints as ``proposed``."""
     wordings = {}
     for language, wording in term.wordings.items():
         names = [wording.name] if wording.name else []

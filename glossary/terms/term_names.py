@@ -119,9 +119,7 @@ def _named_rule(language: str) -> re.Pattern[str]:
 
 @cache
 def _structure(language: str) -> re.Pattern[str]:
-    """Return a pattern for headings of parts of a document in ``language``: contents, questions,
-    changes.
-    """
+    """Return a pattern for headings like contents, questions and changes in ``language``."""
     parts = (
         "glossary",
         "questions",

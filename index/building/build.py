@@ -499,9 +499,7 @@ class _Builder:
         path.write_text(json.dumps(probed, indent=1, ensure_ascii=False), encoding="utf-8")
 
     def _publish(self, id: str, left_out: tuple[str, ...]) -> BuildResult:
-        """Publish the snapshot in one step, and keep the readings of its documents for the next
-        build.
-        """
+        """Publish the snapshot in one step, and keep its readings for the next build."""
         if self._readings:
             self._readings.publish()
         current = self._snapshots.current()

@@ -1,6 +1,4 @@
-"""The stages of a build that need an encoder: choose or train it, and encode the texts of the
-passages.
-"""
+"""The stages of a build with encoders: choose or train one, and encode the passages."""
 
 from __future__ import annotations
 

@@ -89,9 +89,7 @@ def answering_program() -> str:
 
 
 def combined(depends: Mapping[str, str], layers: bool = True) -> str:
-    """Hash everything that an index depends on; without ``layers``, everything but its cards and
-    rulings.
-    """
+    """Hash all that an index depends on; without ``layers``, except cards and rulings."""
     return _hash(*(depends[each] for each in Dependency if layers or each is not Dependency.LAYERS))
 
 
@@ -135,9 +133,7 @@ def _hash(*texts: str) -> str:
 
 
 def _data_files_hash(layers: bool) -> str:
-    """Hash the data files of the workspace: either the ``layers`` beside the rulebooks, or the
-    others.
-    """
+    """Hash the workspace's data files: the cards and rulings (``layers``), or the others."""
     digest = hashlib.sha256()
     home = workspace()
     for path in data_files_of(home) if home is not None else ():

@@ -104,9 +104,7 @@ def _mark(passage: Passage) -> int:
 
 
 def _of_rulebooks(folder: Path, index: str, other: Path) -> Iterator[Former]:
-    """Yield the passages of rulebooks, except those with an identical record in the ``other``
-    index.
-    """
+    """Yield the passages of rulebooks without an identical record in the ``other`` index."""
     library = load_library(folder)
     there = set(_record_hashes(other))
     for number, hashed in enumerate(_record_hashes(folder)):

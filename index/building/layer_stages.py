@@ -117,9 +117,7 @@ def save_ruling_stage(
 
 
 def _card_id(cards: CardStore, game: str, card: str) -> str | None:
-    """Return the id of the ``card`` of ``game``, given as an id or a whole name; None if there is
-    none.
-    """
+    """Return the id of the ``card`` of ``game``, an id or a whole name; None if unknown."""
     known = cards.get(game, card)
     if known is None:
         best = cards.find(card, game, k=1)

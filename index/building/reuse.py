@@ -75,9 +75,7 @@ class PreviousIndex:
         return self._copy([file for file in self._files if file.startswith(f"{name}/")], place)
 
     def copy_without(self, folders: Sequence[str], place: Path) -> bool:
-        """Copy everything but ``folders`` into ``place``. Return False if a file is missing or
-        damaged.
-        """
+        """Copy all but ``folders`` into ``place``. Return False if a file is missing or damaged."""
         wanted = [file for file in self._files if file.partition("/")[0] not in folders]
         return self._copy(wanted, place)
 
@@ -209,9 +207,7 @@ def edition_marks(rulebooks: Sequence[Rulebook]) -> dict[str, EditionMarks]:
 
 
 def companions(some: Sequence[Rulebook], rulebooks: Sequence[Rulebook]) -> list[Rulebook]:
-    """Return the ``rulebooks`` that share a game or a folder with one of ``some``, and these, in
-    order.
-    """
+    """Return the ``rulebooks`` that share a game or folder with one of ``some``, and these."""
     groups = {group for rulebook in some for group in _groups(rulebook)}
     return [rulebook for rulebook in rulebooks if not groups.isdisjoint(_groups(rulebook))]
 
@@ -283,9 +279,7 @@ class UnchangedEditions:
         ]
 
     def load(self, load: Callable[[Path], T], folder: str, *names: str) -> T | None:
-        """Load a part of the previous index as `PreviousIndex.load` does; None if there is no such
-        index.
-        """
+        """Load a part of the previous index, if any, as `PreviousIndex.load` does, else None."""
         return self.previous.load(load, folder, *names) if self.previous else None
 
     def read(self, file: str) -> bytes | None:
@@ -318,9 +312,7 @@ class KeptTexts:
                 self._id = id
 
     def get(self, sha256: str) -> ExtractedText | None:
-        """Return the text extracted from the file with ``sha256``; None if it is missing or
-        altered.
-        """
+        """Return the text extracted from the file ``sha256``; None if missing or altered."""
         if sha256 not in self._texts:
             return None
         names, read = self._snapshots.files(self._id), partial(self._snapshots.read, self._id)
@@ -331,9 +323,7 @@ class KeptTexts:
 
 
 def _cache_files(folder: Path, name: str, identity: str) -> list[Path]:
-    """Return the caches called ``name`` in ``folder`` whose name ends with the hash of their
-    content.
-    """
+    """Return the caches called ``name`` whose file name ends with the hash of their content."""
     found = folder.glob(f"{name}-{identity}-*")
     return [path for path in found if path.name.endswith(file_digest(path))]
 

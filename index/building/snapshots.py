@@ -77,9 +77,7 @@ class Pointer:
 
     @property
     def stays(self) -> bool:
-        """Whether the snapshot is served even if the rulebooks change, until another is built or
-        pulled.
-        """
+        """Whether it is served even if the rulebooks change, until a build or a pull."""
         return self.pinned or self.pulled
 
 
@@ -122,9 +120,7 @@ class Snapshots:
         return found
 
     def _pointer(self) -> tuple[Pointer | None, str]:
-        """Return the snapshot that ``current`` names or is taken to name, and the fault in that
-        file.
-        """
+        """Return the published snapshot, and the fault in the file ``current``, if any."""
         path = self.folder / "current"
         match, fault = None, "does not name an index"
         try:
@@ -359,9 +355,7 @@ class Snapshots:
 
 
 def published_id(text: str) -> str | None:
-    """Return the id in the ``text`` of a file ``current``, perhaps of another machine; None if
-    invalid.
-    """
+    """Return the id in the ``text`` of a file ``current`` of any machine; None if invalid."""
     match = _POINTER.fullmatch(text)
     return match[1] if match and _ID.fullmatch(match[1]) else None
 

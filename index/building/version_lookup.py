@@ -144,9 +144,7 @@ def compare_versions(
 
 
 def compare_indexed(left: RulebookView, right: RulebookView, library: Library) -> NewVersion:
-    """Compare two editions of a ``library``, which has neither their documents nor their
-    corrections.
-    """
+    """Compare two editions of a ``library``, which has neither documents nor corrections."""
     sisters = [book for book in library.rulebooks if book.edition.game == right.edition.game]
     terms = tie_entries(load_concepts(right.edition.game), sisters)
     return review_version(left, right, terms, library.concepts, library.references)
@@ -172,7 +170,7 @@ def applied_corrections(rulebook: Rulebook) -> CarriedCorrections:
 
 
 def with_edition_id(rulebook: Rulebook, edition: str) -> Rulebook:
-    """Return ``rulebook`` under another edition id, to compare it with a version that has its own
+    """Return ``rulebook`` with another edition id, to compare it with the version that has its
     id.
     """
     return replace(

@@ -96,9 +96,7 @@ def _is_locked(lock: Path, descriptor: int) -> bool:
 
 @contextmanager
 def full_disk_refused(folder: Path) -> Iterator[None]:
-    """Raise `NotWritable` for errors raised because the disk of ``folder`` is full or cannot be
-    written to.
-    """
+    """Raise errors for a full disk, or for one that cannot be written to, as `NotWritable`."""
     try:
         yield
     except NotWritable:

@@ -1,3 +1,1 @@
-"""The contents of all rulebooks: editions, entries, passages and references, and the relations
-between them.
-"""
+"""The contents of all rulebooks: editions, entries, passages, references, and relations."""

@@ -204,9 +204,7 @@ class FormerRecords(ABC, Generic[T]):
         self._file = FormerFile(folder)
 
     def records(self) -> Iterator[str]:
-        """Yield all records, oldest first, each as a line of JSON; none if the file cannot be
-        read.
-        """
+        """Yield all records as lines of JSON, oldest first; none if the file cannot be read."""
         return self._file.records(self.table, "ORDER BY kept")
 
     def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:

@@ -246,9 +246,7 @@ class Library:
         return None
 
     def printed_page(self, thing: Entry | Passage) -> str:
-        """Return the number that is printed on the page that an entry or a passage begins on, or
-        "".
-        """
+        """Return the number printed on the page that an entry or a passage begins on, or ""."""
         edition = (thing.entry if isinstance(thing, Passage) else thing.id).partition("/")[0]
         numbers = self.sources[edition].page_numbers
         if places := self.places_of(thing):

@@ -144,9 +144,7 @@ def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:
 def positions(
     numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]
 ) -> NDArray[np.integer]:
-    """Return the positions of the ``wanted`` numbers in ``numbers``, which ascend; others are left
-    out.
-    """
+    """Return the positions of the ``wanted`` numbers, if found, in the ascending ``numbers``."""
     sought = wanted if isinstance(wanted, np.ndarray) else np.array(wanted, dtype=np.int64)
     if len(numbers) and numbers.item(-1) - numbers.item(0) == len(numbers) - 1:  # without a gap
         first, last = numbers.item(0), numbers.item(-1)

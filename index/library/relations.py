@@ -184,9 +184,7 @@ def _fallback(
 
 
 def page_boxes(things: Sequence[tuple[Rulebook, Iterable[Span]]]) -> RaggedArray:
-    """Return for each of ``things`` a row with the boxes of its spans on pages; empty without
-    pages.
-    """
+    """Return a row for each of ``things``: the boxes of its spans on pages, if there are any."""
     owners: list[int] = []
     values: list[int] = []
     for number, (book, spans) in enumerate(things):

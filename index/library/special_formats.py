@@ -166,9 +166,7 @@ class _FormatFinder:
         return place
 
     def of_passage(self, passage: Passage, place: int) -> int:
-        """Return the position of the format of ``passage``, whose entry has the format at
-        ``place``.
-        """
+        """Return the position of the format of ``passage``; that of its entry is ``place``."""
         patterns = self._sections.get(passage.entry)
         if patterns is None:
             return place

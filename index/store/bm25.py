@@ -158,9 +158,7 @@ class Bm25:
         return found if len(found) <= count else found[np.argpartition(-sums, count - 1)[:count]]
 
     def greatest(self, terms: Iterable[str]) -> list[float]:
-        """Return the greatest weight of each of ``terms`` in any text; 0.0 if no text has the
-        term.
-        """
+        """Return the greatest weight of each of ``terms`` in any text; 0.0 for unknown terms."""
         numbers = map(self._known.number, terms)
         return [
             float(self._weights[self._first[n] : self._first[n + 1]].max()) * self._step
@@ -199,9 +197,7 @@ class Bm25:
 
 
 class GramScores:
-    """BM25 for the character n-grams of words; the contribution of frequent words to all texts is
-    cached.
-    """
+    """BM25 for the character n-grams of words; the scores of frequent words are cached."""
 
     def __init__(self, grams: Bm25):
         self._grams = grams

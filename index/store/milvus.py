@@ -79,9 +79,7 @@ class MilvusConnection:
         limit: int,
         params: Mapping[str, Any] = _INNER_PRODUCT,
     ) -> Any:
-        """Search the rows nearest to each of ``vectors`` among those that the filter ``which``
-        selects.
-        """
+        """Search the rows nearest to each of ``vectors`` that the filter ``which`` selects."""
         return self.search(
             collection,
             "search",

@@ -74,9 +74,7 @@ class PassageVectors:
     def phrasings(
         self, vector: NDArray[np.float32], wanted: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Compare the nearest phrasing of each passage in ``wanted`` with ``vector``; 0 if it has
-        none.
-        """
+        """Return the similarity of ``vector`` to each passage's nearest phrasing; 0 without any."""
         begins, ends = self.first[wanted], self.first[wanted + 1]
         found = np.zeros(len(wanted), dtype=np.float32)
         some = begins < ends
@@ -132,9 +130,7 @@ class NearestVectors:
     def best(
         self, vector: NDArray[np.float32], count: int, allowed: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        """Find about the ``count`` vectors nearest to ``vector``, among ``allowed`` unless that is
-        None.
-        """
+        """Find about the ``count`` vectors nearest to ``vector``, of ``allowed`` if it is given."""
         faiss = _faiss()
         selector, more = None, 1
         if allowed is not None:
