@@ -233,7 +233,7 @@ class Rendering:
     meant: str | None = None  # what a slip is meant to be
     corrected_lines: set[int] = field(
         default_factory=set
-    )  # lines where a correction of the edition says so
+    )  # lines that a correction of the edition reports
 
     @property
     def form(self) -> str:

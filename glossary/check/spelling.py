@@ -134,9 +134,7 @@ class _Words:
     whole: set[str] = field(
         default_factory=set
     )  # not only in front of an apostrophe: "couldn't", "all'inizio"
-    small: set[str] = field(
-        default_factory=set
-    )  # printed with a small letter, or only where every word has a capital one
+    small: set[str] = field(default_factory=set)  # printed in lower case, or only in titles
 
     def add(self, word: str, line: int, titled: bool, elided: bool) -> None:
         for part in {word, *word.split("-")}:

@@ -138,7 +138,7 @@ def _empty(rulebook: Rulebook) -> Iterator[Finding]:
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
     anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
     starts = [p.spans[0].start for p in rulebook.passages] if anything else []
-    begun = min(starts, default=0)  # titles come before it
+    begun = min(starts, default=0)  # where the text begins, after titles
     for entry in rulebook.entries[1:]:
         if not entry.heading_spans or entry.id in filled or entry.spans[0].start < begun:
             continue

@@ -537,7 +537,7 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     per line.
     """
     lists = reference_lines(rulebook)  # checked as lists
-    lines: dict[int, list[int]] = defaultdict(list)  # where in the line
+    lines: dict[int, list[int]] = defaultdict(list)  # offsets in each line
     for _, line, at in _matches(rulebook, _LOST):
         if line not in lists:
             lines[line].append(at - rulebook.document.line(line).start)

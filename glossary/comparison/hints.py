@@ -379,7 +379,7 @@ class _TermComparison:
         names = self._names[side].get(hint.concept, ())
         stem = normalization.stem(hint.form, self._similarity.languages[side])
         if not self._is_usual(side, hint) and stem not in names:
-            return False  # "completamente" of "completare": a word like it
+            return False  # "completamente" is only similar to "completare"
         lengths = [sum(len(p.display) for p in passages) for passages in row.passages]
         return share >= LEAST_AGREEMENT and lengths[side] >= LONGER * lengths[1 - side]
 

@@ -37,7 +37,7 @@ class ComparisonStatus(StrEnum):
 class Doubt(StrEnum):
     """Why a segment may be no true translation."""
 
-    WORDS = "words"  # words of one side have nothing in the other
+    WORDS = "words"  # words of one side have no counterpart
     LENGTH = "length"  # one side is longer than usual
     NUMBERS = "numbers"  # numbers differ
     DENIALS = "denials"  # only one side has a word that denies

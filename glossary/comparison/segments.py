@@ -356,7 +356,7 @@ def _across_rows(
     numbers = count()
     groups = [[n for _, n in zip(pair.rows, numbers, strict=False)] for pair in pairs]
     only_right = {p.id: n for n, row in enumerate(rows) if not row.left for p in row.right}
-    moved = {  # rows of the right edition, with the group that has what they say
+    moved = {  # rows of the right edition, with the group that says the same
         only_right[p.id]: group
         for group, own in enumerate(groups)
         for n in own
@@ -667,7 +667,7 @@ class _Judge:
                     (elsewhere, DifferenceKind.CLAUSES, True),
                 )
             )
-            # A clause says what its own words say.
+            # Terms and conditions within a clause are reported with it.
             sure, unsure = self._confirmed(_outside(row.differences, row, found))
             row = replace(
                 row,

@@ -197,7 +197,7 @@ class TermUsage:
         "response" may be a term or any answer.
         """
         form = side, (DifferenceKind.TERMS, words.casefold())
-        # Without this sentence itself, whose other side has it not.
+        # Without this sentence itself, whose other side lacks it.
         seen, alike = self._counts.texts[form] - 1, self._counts.agreeing[form]
         return seen >= REPLACED_SENTENCES and alike >= FORM * seen
 
@@ -217,7 +217,7 @@ class TermUsage:
         self, side: int, use: _Use, share: float, sentences: int = REPLACED_SENTENCES
     ) -> bool:
         meaning, form = ((side, key) for key in use.keys)
-        # Without this sentence itself, whose other side has it not.
+        # Without this sentence itself, whose other side lacks it.
         seen, alike = self._counts.texts, self._counts.agreeing
         return (
             seen[meaning] - 1 >= sentences

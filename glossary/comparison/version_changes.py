@@ -22,7 +22,7 @@ from glossary.matching.likeness import greedy_assignment
 from glossary.model import Reference, RulebookView
 
 SHORT_TITLE = 3  # words of the title of a section that names a term
-MIN_SHARE = 0.5  # of an entry's characters that another gives or takes, to be a part of that one
+MIN_SHARE = 0.5  # of an entry's characters that another entry has, to be a part of that one
 _NUMBER = re.compile(r"^\W*[\d.]+[a-z]?\W+")
 
 

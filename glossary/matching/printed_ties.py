@@ -35,7 +35,7 @@ from glossary.normalization import Token, stem, tokenize
 from glossary.references.numbers import dotted_numbers
 
 _PLACE = 0.15  # weight of the same place in addition to the same content
-_LEAST = 0.2  # likeness of two questions on a card of which editions have different numbers
+_LEAST = 0.2  # likeness of aligned questions on a card, if editions have more or fewer
 _SURE = 0.6  # likeness that two entries about no card need, if neither has a more similar one
 _SURE_OF_PRODUCT = 0.3  # the same if both name the same product
 _LONGEST = 60  # characters of a part of an id
@@ -151,7 +151,7 @@ class _GameCards:
         return vectors.cosines([entry.id for entry in left], [entry.id for entry in right])
 
     def printings_by_card(self) -> list[tuple[tuple[_Card, ...], list[_Printing]]]:
-        """Return the printings of each card, with its identities in order."""
+        """Return the identities of each card, in order, with its printings."""
         by_heading: dict[tuple[Hashable, ...], _Printing] = defaultdict(list)
         for entry in self._entries:
             if entry.card:

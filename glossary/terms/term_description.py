@@ -23,7 +23,7 @@ from glossary.word_tables import lemmas_of
 _HEADWORDS = (Kind.TERM, Kind.REDIRECT)
 # Words of a subsection that is as good as a headword: "Modo Bonaccia", not "Aufbau einer Karte".
 _MOST_WORDS = 2
-# The language whose words can be several parts of speech: what the term is in others decides.
+# The language with many ambiguous words: the part of speech in other languages decides.
 _CROSS_READ = "en"
 _LEAST_WORDS = 4  # of a definition
 _BULLETS = "•-–➤▶✦ "

@@ -211,7 +211,7 @@ def _senses(concept: Concept) -> Iterator[tuple[str, _Names]]:
     senses |= concept.senses
     ids = list(senses)
     if not any(senses[concept.id].values()):
-        # The heading of the entry names several things, none of them its own.
+        # All names belong to other senses; the first of these gets the concept's id.
         senses[concept.id] = senses.pop(ids[1])
     for id, names in senses.items():
         reverse = {code: _reverse(each, code) for code, each in names.items()}

@@ -197,7 +197,7 @@ def add_general_vectors(
 
 
 def lacks_vectors(folder: Path, snapshots: Snapshots, options: BuildOptions) -> str | None:
-    """Return the id of the published index if it fits and lacks general vectors, else None."""
+    """Return the id of the published index if it fits but lacks general vectors, else None."""
     pointer = snapshots.pointer()
     if pointer is None or pointer.stays or not PreviousIndex(snapshots).said(UNENCODED):
         return None
@@ -264,7 +264,7 @@ class _Builder:
         return self._publish(str(manifest["id"]), (*left_out, *faults))
 
     def complete(self, id: str) -> str:
-        """Publish the published snapshot ``id`` again, with the vectors by the general encoder."""
+        """Publish snapshot ``id`` again, with the vectors by the general encoder that it lacks."""
         previous = PreviousIndex(self._snapshots)
         if not previous.copy_without((GENERAL,), self._place):
             raise Damaged(f"snapshot {id}: a file is not the one that was built")

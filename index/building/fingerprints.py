@@ -100,7 +100,7 @@ def differences(manifest: Mapping[str, object], depends: Mapping[str, str]) -> t
     if manifest.get("fingerprint") == combined(depends):
         return ()
     known = manifest.get(DEPENDS)
-    if not isinstance(known, dict):  # a program that did not write it is another one
+    if not isinstance(known, dict):  # an older program did not write it
         return (Dependency.PROGRAM.value,)
     return tuple(each.value for each in Dependency if known.get(each) != depends[each])
 

@@ -372,7 +372,7 @@ def _followers(
         for entry in change.left:
             now = change.right[0].id if change.right else ""
             found[_under(edition.id, entry.id)] = (now, reworded)
-    # Of an excerpt, what it does not have is not compared.
+    # Entries that an excerpt lacks are not compared.
     rest = {id: (now if now in new.entry else "", False) for id, now in same.items()}
     return {**rest, **found}
 

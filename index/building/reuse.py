@@ -156,7 +156,7 @@ def _hashes(texts: Iterable[str]) -> NDArray[np.uint64]:
 
 
 class EditionMarks(NamedTuple):
-    """Hashes of all inputs of what is computed for an edition.
+    """Hashes of everything that the results for an edition depend on.
 
     ``own`` is the hash of the document and the edition read from it. ``company`` also covers the
     other rulebooks of the game or in the same folder, and what else the workspace has on the game.
@@ -487,7 +487,7 @@ class CachingEncoder:
             with self._writing.open("ab") as file:
                 for start in range(0, len(every), _CHUNK):
                     end = start + _CHUNK
-                    # `tofile` does not say why it could not
+                    # `tofile` does not say why it fails
                     file.write(self._as_rows(numbers[start:end], found[start:end]))
         return found if len(every) == len(texts) else found[[place[text] for text in texts]]
 

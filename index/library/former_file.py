@@ -171,7 +171,7 @@ class FormerFile:
     def _read(self, table: str, which: str, values: tuple[str, ...]) -> Iterator[str]:
         if not self.path.exists():
             return
-        # A version that wrote to the file may have been killed, so that it has to be taken back.
+        # SQLite takes back what an older version, which wrote in place, left unfinished.
         halved = self.path.with_name(f"{FILE}-journal").exists()
         with closing(self._open("mode=rw" if halved else "mode=ro&immutable=1")) as file:
             named = "SELECT 1 FROM sqlite_master WHERE name = ?"

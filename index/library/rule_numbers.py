@@ -165,7 +165,7 @@ def _numbered(entries: Sequence[Entry]) -> Iterator[tuple[Entry, NumberKey]]:
     dotted = dotted_numbers(entries)
     known: set[tuple[str, ...]] = set()
     for entry in entries:
-        if entry.number and not entry.card:  # whose number is that of the card
+        if entry.number and not entry.card:  # rulings have the number of the card
             for printed in filter(None, (entry.number, dotted.get(entry.id))):
                 if (key := number_key(printed)).parts:
                     known.add(key.parts)

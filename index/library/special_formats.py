@@ -55,8 +55,8 @@ class SpecialFormat:
 
 @dataclass(frozen=True)
 class SpecialFormats:
-    """The ``formats`` of a library, and for each of its passages, by number, the position of its
-    format among them, -1 for none.
+    """The special ``formats`` of a library; ``of_passage`` has for each passage, by number, the
+    position of its format among them, -1 for none.
     """
 
     formats: tuple[SpecialFormat, ...]

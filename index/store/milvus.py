@@ -66,7 +66,7 @@ class MilvusConnection:
         try:
             return self._call(method, _QUERY_TIMEOUT, collection_name=collection, **named)
         except _milvus().MilvusException as fault:
-            if fault.code != _NOT_LOADED:  # what a restarted database may have forgotten
+            if fault.code != _NOT_LOADED:  # a restarted database has nothing loaded
                 raise self._unreachable(fault) from fault
         self.change("load_collection", collection)
         return self.ask(method, collection_name=collection, **named)
@@ -142,7 +142,7 @@ class MilvusConnection:
         try:
             return str(self._call("describe_alias", _QUERY_TIMEOUT, alias=ALIAS)["collection_name"])
         except _milvus().MilvusException:
-            self.ask("list_collections")  # raises where it is not the alias that is missing
+            self.ask("list_collections")  # raises if not only the alias is missing
             return None
 
     def publish(self, collection: str) -> None:
@@ -373,7 +373,7 @@ def save_milvus_part(
         for_passages, for_phrasings = collections(collection)
         remote.create(for_passages, {**of_passages, "words": words_field}, indexes)
         remote.fill(for_passages, passages(), len(owners))
-        # They are never searched as a whole: the filter leaves some thousand of them.
+        # Variants are never searched as a whole: the filter leaves some thousand.
         remote.create(for_phrasings, of_phrasings, {"vector": _FLAT, "passage": _SCALAR})
         remote.fill(for_phrasings, phrasings(), int(vectors.first[-1]))
 
