@@ -109,7 +109,9 @@ def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield a finding with the number of passages without query variants, if there are any."""
+    """Yield a finding that counts passages without query variants, and variants without a
+    passage.
+    """
     known = load_query_variants(rulebook.edition.id) if rulebook.edition.known else ()
     if not known:
         return

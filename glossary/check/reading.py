@@ -48,7 +48,7 @@ def find_unread(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_strays(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield text that no layout reader has claimed."""
+    """Yield text that the reader of the layout put into no entry."""
     document = rulebook.document
     for span in rulebook.strays[:_MOST]:
         yield report(

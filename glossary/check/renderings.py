@@ -38,8 +38,8 @@ _JOINS = re.compile(rf"(?:\s*+[,/*]++\s*+|\s++)(?:{_AND}\s+)?[*]*+")
 
 
 def line_at(passage: Passage, offset: int) -> int:
-    """Return the line of the character at ``offset`` of a passage's text; within the middle part of
-    a passage split in three, a line near it.
+    """Return the line of the character at ``offset`` of a passage's text; only about the line in
+    the middle parts of a divided passage.
     """
     before = passage.text.count("\n", 0, offset)
     first = passage.spans[0]

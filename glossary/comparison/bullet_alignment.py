@@ -180,8 +180,8 @@ class BulletAlignment:
         beside_left: int | None,
         beside_right: int | None = None,
     ) -> bool:
-        """Return whether a unit covers something of its counterpart that the unit beside it does
-        not.
+        """Return whether unit ``i`` or ``j`` covers something of its counterpart that the unit
+        beside it lacks.
         """
         if beside_left is not None:
             both = (*left[i].texts, *left[beside_left].texts)

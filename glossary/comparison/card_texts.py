@@ -70,8 +70,8 @@ class CardTextFeatures:
     def outside_remarks(
         self, uses: Iterable[FeatureUse], other: CardTextFeatures
     ) -> list[FeatureUse]:
-        """Return ``uses`` without those in brackets if ``other`` has more or fewer brackets: then
-        one of the editions prints reminders.
+        """Return ``uses``, without bracketed ones if ``other`` has more or fewer brackets: then one
+        of the editions prints reminders.
         """
         remarks = self._remarks if len(self._remarks) != len(other._remarks) else ()
         return [

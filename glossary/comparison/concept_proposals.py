@@ -353,8 +353,8 @@ class _EntryGroups:
             self._editions[concept].add(entry.partition("/")[0])
 
     def add(self, ties: Sequence[WeighedTie]) -> None:
-        """Put the two entries of each pair into one group, the surest first, unless an edition
-        would be twice in it.
+        """Put the two entries of each pair into one group, the surest first, unless the group would
+        then have two entries of an edition.
         """
         for one, other, weight in sorted(ties, key=lambda tie: -tie.weight):
             mine, its = self.tied.get(one.id), self.tied.get(other.id)

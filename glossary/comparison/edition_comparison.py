@@ -139,7 +139,7 @@ def _join_renamed(groups: list[_Group], similarity: PassageSimilarity) -> list[_
 
 
 def _join_parts(groups: list[_Group], similarity: PassageSimilarity) -> list[_Group]:
-    """Join parts of an entry with the whole entry if the other edition has their text there."""
+    """Join parts of an entry with the whole entry if that has their text in the other edition."""
     at = {
         (side, entry.id): place
         for place, group in enumerate(groups)

@@ -30,8 +30,8 @@ class FixedRows:
     def links(
         self, here: Sequence[Passage], there: Sequence[Passage], found: Iterable[tuple[int, int]]
     ) -> Iterator[tuple[int, int]]:
-        """Yield pairs of indices into ``here`` and ``there``: the links that were ``found`` between
-        passages that nobody has fixed, and those of the fixed rows.
+        """Yield pairs of indices into ``here`` and ``there`` that belong in one row: the links
+        ``found`` between passages that nobody has fixed, and the pairs of the fixed rows.
         """
         yield from ((i, j) for i, j in found if here[i].id not in self and there[j].id not in self)
         numbers = [{p.id: n for n, p in enumerate(side)} for side in (here, there)]

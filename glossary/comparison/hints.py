@@ -385,7 +385,7 @@ class _TermComparison:
 
     def _covered(self, row: FacingRow, side: int, hint: TermHint) -> float:
         """Return how much of the sentence around a term the other side translates, as the weighted
-        share of its words; 1.0 if there are none.
+        share of its words; 1.0 if there are no others.
         """
         there = self._features_facing(row, side)
         text = hint.passage.display
@@ -467,8 +467,8 @@ class TranslationHints:
             yield from _difference(DifferenceKind.NUMBERS, evidence, bool(doubtful))
 
     def _is_nearby(self, side: int, number: HintEvidence, row: FacingRow) -> bool:
-        """Return whether the other edition has a number of ``side`` in another passage: in the same
-        entries, or in a passage that is more similar.
+        """Return whether the other edition has the ``number`` of ``side`` elsewhere: in the same
+        entries, or in a more similar passage.
         """
         own, other = (
             sum(self._numbers_of(n, p)[number.value] for p in (*row.passages[n], *row.around[n]))

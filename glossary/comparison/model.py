@@ -129,7 +129,7 @@ def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AlignedPassages:
-    """Passages that say the same; several on a side if the other edition has them in one, none if
+    """Passages that say the same; several on a side if the other edition combines them, none if
     there is no counterpart.
 
     Attributes:
@@ -165,7 +165,7 @@ class AlignedPassages:
 
     @property
     def divided(self) -> bool:
-        """Whether both sides have passages, one more than the other."""
+        """Whether both sides have passages, but not equally many."""
         return bool(self.left and self.right) and len(self.left) != len(self.right)
 
     @property

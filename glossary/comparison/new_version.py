@@ -173,8 +173,8 @@ def review_version(
     """Return the review of ``right`` as a new version of ``left``, in the same language; their
     entries have different ids.
 
-    ``ties`` are the concepts of both, ``cards`` those of their rulings and errata by entry id,
-    ``references`` the references of both, ``findings`` the results of a check of each.
+    ``ties`` are the concepts of both, ``cards`` the concept ids of their rulings and errata by
+    entry id, ``references`` the references of both, ``findings`` the results of a check of each.
     """
     found = compare_versions(
         left, right, {**cards, **ties.by_entry}, references_by_entry(references)

@@ -25,7 +25,7 @@ _FEW = 6  # words; a shorter passage is not looked for under other entries
 @dataclass(frozen=True)
 class PassageMatch:
     """Passages of the old version and their counterparts in the new one; several on a side if the
-    other version has them in one.
+    other version combines them.
 
     ``likeness`` is the share of words in common, 1.0 if only line breaks, punctuation or case
     differ; 0.0 if a side is empty. ``rewordings`` are the words that changed; ``renamed`` says that

@@ -199,8 +199,8 @@ class PassageSimilarity:
         return np.sqrt(forth * back)
 
     def more_alike(self, side: int, passage: Passage, others: Sequence[Passage]) -> list[str]:
-        """Return the ids of passages of the other edition that are clearly more similar to
-        ``passage``, on the left (``side`` 0) or right, than ``others``.
+        """Return the ids of passages that are clearly more similar than ``others`` to ``passage``,
+        which is on the left (``side`` 0) or right.
         """
         row = self._row[side][passage.id]
         forth, back = (

@@ -130,8 +130,8 @@ class SegmentFeatures(NamedTuple):
     """The features of a segment that its score and doubts are computed from.
 
     Attributes:
-        likeness: That of the `Bead`.
-        missing: That of the `Bead`.
+        likeness: The likeness of the `Bead`.
+        missing: The share of missing words of the `Bead`.
         unevenness: Logarithm of how much longer one side is than usual for a translation.
         numbers: How many numbers only one side has.
         terms: How many terms only one side has.
@@ -732,8 +732,8 @@ class _Judge:
         return len(long) < LONG_WORDS
 
     def _is_said(self, text: str, side: int, others: Sequence[str], loose: Sequence[str]) -> bool:
-        """Return whether one of ``others``, texts of the other side, covers ``text``, or one of the
-        ``loose`` texts and ``text`` cover each other well enough.
+        """Return whether the other side says ``text``: one of ``others`` covers it, or it and one
+        of the ``loose`` texts cover each other well enough.
         """
         forth, _ = self._covered(text, side, others)
         near, back = self._covered(text, side, loose)
@@ -876,8 +876,8 @@ def _text(sentences: Sequence[Sentence]) -> str:
 def _with_further(
     known: tuple[PassageDifference, ...], segments: Sequence[Segment], doubtful: bool
 ) -> tuple[PassageDifference, ...]:
-    """Return the ``known`` differences of a row, and those of single ``segments`` that the row as a
-    whole does not show, either the likely or the ``doubtful`` ones.
+    """Return the ``known`` differences of a row, and further ones of its ``segments``: either
+    likely or ``doubtful`` ones.
     """
     further = [
         each

@@ -80,8 +80,8 @@ class SegmentText:
         return found
 
     def _joined_words(self, text: str) -> str:
-        """Return ``text`` without hyphens from line breaks within words: if the edition has the
-        word more often without a hyphen.
+        """Return ``text`` without hyphens from line breaks: in words that the edition prints more
+        often without a hyphen.
         """
 
         def joined(match: re.Match[str]) -> str:

@@ -133,8 +133,8 @@ def _words(text: str) -> str:
 
 
 def _other_renderings(comparison: EditionComparison) -> Mapping[str, list[PassageDifference]]:
-    """Return differences by segment id, for each segment with the same text on one side as another
-    segment, but a different one on the other side; each quotes the other rendering.
+    """Return differences by segment id, for segments with one text on one side and several on the
+    other; each difference quotes another rendering.
     """
     found: dict[str, list[PassageDifference]] = defaultdict(list)
     segments = [segment for segment in comparison.segments if segment.aligned]

@@ -121,8 +121,8 @@ class Term:
 
 @dataclass(frozen=True)
 class TermList:
-    """The terms of a game: first those with a concept in the order of its concepts, then the others
-    in document order.
+    """The terms of a game: first those with a concept, in the order of the concepts, then those
+    without, in document order.
 
     ``source`` is the edition that the others were translated from, if one was asked for.
     """
@@ -134,7 +134,7 @@ class TermList:
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages that any term has a word in, that of the source edition first."""
+        """The languages of the terms, that of the source edition first."""
         spoken = {language for term in self.terms for language in term.wordings}
         found = [language for language in LANGUAGES if language in spoken]
         first = self.source.language if self.source else None

@@ -25,7 +25,7 @@ class Collection(NamedTuple):
 
 
 class CollectionLedger:
-    """The collections that builds into a folder of snapshots have made and that may still be there.
+    """The collections that builds into a folder of snapshots have made and that may still exist.
 
     Use it only while the folder is `Snapshots.locked`. Collections that other folders made in the
     same database are never touched.
@@ -63,8 +63,8 @@ class CollectionLedger:
             )
 
     def reconcile(self, report: Callable[[str], None]) -> None:
-        """Bring the databases in line with the snapshots: the alias goes to the collection of the
-        published one, in one step.
+        """Bring the databases in line with the snapshots: the alias moves to the collection of the
+        published snapshot, in one step.
 
         Collections without a snapshot are dropped; those of snapshots that are neither published
         nor the previous one are released from memory. A database that does not answer is reported

@@ -45,8 +45,8 @@ class OpenedIndex:
 def open_snapshot(
     snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()
 ) -> OpenedIndex:
-    """Open snapshot ``id`` from a private copy in one of ``places``, or in place if none of them
-    has room or none is given.
+    """Open snapshot ``id`` from a private copy in one of ``places``, or in place if there are none
+    or none has room.
 
     Raises what `open_private_copy` raises, except `NoSpace`.
     """

@@ -368,7 +368,7 @@ class KeptReadings:
         return None
 
     def add(self, document: Document, reading: Reading) -> None:
-        """Keep ``reading`` as that of ``document``."""
+        """Add the ``reading`` of ``document``."""
         # JSON cannot have half a surrogate pair, which a damaged font may yield.
         with suppress(PydanticSerializationError):
             self._used += (_key(document), _READING.dump_json(reading))

@@ -106,8 +106,7 @@ def compare_versions(
     """Compare ``right`` as a new version with ``left``, read together with the other ``rulebooks``;
     ``checked``: include new findings.
 
-    If both have one edition id, the beginning of its document's SHA-256 is added to the id of the
-    old one.
+    If both have one edition id, the old one gets the beginning of its document's SHA-256 added.
     """
     both, game = (left.edition.id, right.edition.id), right.edition.game
     others = [r for r in rulebooks if r.edition.id not in both and r.edition.game == game]

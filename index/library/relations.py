@@ -153,8 +153,8 @@ class Relations:
 
 
 def _referring(pairs: NDArray[np.int32], entries: int) -> RaggedArray:
-    """Return for each entry the entries that refer to it, each once. The argument has all
-    references between entries, shape (n, 2), -1 for none.
+    """Return for each entry the entries that refer to it, each once. ``pairs`` are all references
+    between entries, shape (n, 2), -1 for none.
     """
     from_, to = pairs[:, 0], pairs[:, 1]
     between = pairs[(from_ >= 0) & (to >= 0) & (from_ != to)]

@@ -381,5 +381,5 @@ def save_milvus_part(
 
 
 def collections(collection: str) -> tuple[str, str]:
-    """Return ``collection`` and all collections that belong to it."""
+    """Return the names of the collections of passages and of their query variants."""
     return collection, collection + _PHRASINGS
