@@ -13,7 +13,7 @@ from corpus.model import Edition, Entry, Passage, Span
 
 
 class ReferenceKind(StrEnum):
-    """The ways in which a reference can be printed; the values appear in the API."""
+    """How a reference is printed."""
 
     SEE_ALSO = "see-also"
     SEE = "see"
@@ -23,7 +23,7 @@ class ReferenceKind(StrEnum):
 
 
 class ReferenceProblem(StrEnum):
-    """The faults that a printed reference can have; the values appear in the API."""
+    """What is wrong with a printed reference."""
 
     MISSING = "missing"  # nothing in the rulebook has that name or number
     WRONG_NUMBER = "wrong-number"

@@ -1,4 +1,4 @@
-"""Check spelling: words one or two letters away from one that the rulebook often uses, and terms
+"""Check spelling: words one or two letters away from a word that the rulebook often uses, and terms
 spelled in several ways.
 """
 

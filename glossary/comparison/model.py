@@ -26,7 +26,7 @@ _LEAST_FIRST = (Agreement.DIFFERS, Agreement.FREELY_RENDERED, Agreement.SAME)
 
 
 class ComparisonStatus(StrEnum):
-    """The status of an entry or a passage in a comparison."""
+    """Whether only one side has an entry or a passage, or it is changed or the same."""
 
     ONLY_LEFT = "only-left"
     ONLY_RIGHT = "only-right"

@@ -22,7 +22,7 @@ from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 
-STEADY = 0.97  # share of a term's sentences whose other side has it, if a missing one is an error
+STEADY = 0.97  # share of a term's sentences whose other side has it, for its absence to matter
 STEADY_SENTENCES = 20  # with such a term, at least
 REPLACED = 0.85  # the same if the other side has a term that this lacks
 REPLACED_SENTENCES = 8

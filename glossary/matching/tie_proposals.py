@@ -180,8 +180,8 @@ def _title_words(title: str, language: str) -> tuple[str, ...]:
 def _train(
     pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]],
 ) -> dict[tuple[str, str], float]:
-    """Return the probability that a word of a first text translates a word of its second one, by
-    expectation maximisation.
+    """Return the probability that a left word translates a right word, learned from ``pairs`` of
+    texts by expectation maximisation.
     """
     chance = {(a, b): 1.0 for one, other in pairs for a in one for b in other}
     for _ in range(_ROUNDS):
