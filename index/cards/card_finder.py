@@ -7,6 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from functools import lru_cache, partial
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from index.cards.card_names import (
 _LONGEST_QUERY = 200  # characters of a query that are compared; no name is half as long
 _MOST_WORDS = 16
 _CANDIDATES = 150  # names that are compared word by word
+_NEAREST = 20  # names by n-grams, among which one with a typo is sought
 _LEAST_ALIKE = 0.65  # similarity from which two words may be the same
 _LEAST_SCORE = 0.45
 _SHORTENED = 0.8  # similarity of a shortened word to the whole: "Dr.", "Capt."
@@ -94,6 +96,19 @@ class CardFinder:
         numbers = self._tables.joined.numbers("".join(words)).tolist()
         forms = (self._tables.forms[number] for number in numbers)
         return sorted({card for form in forms if form.words == words for card in form.cards})
+
+    def nearly_called(self, name: str, cards: Container[int], least: float) -> list[int]:
+        """Return those of ``cards`` that have the name most like ``name``, ascending; none if no
+        name is ``least`` alike, in percent.
+        """
+        typed = compared_words(name[:_LONGEST_QUERY])
+        likenesses = (
+            (fuzz.ratio(" ".join(typed), " ".join(form.words)), form)
+            for form in map(self._tables.forms.__getitem__, self._alike(typed)[:_NEAREST])
+            if any(card in cards for card in form.cards)
+        )
+        likeness, form = max(likenesses, key=itemgetter(0), default=(0.0, None))
+        return self.called(form.name) if form and likeness >= least else []
 
     def with_ability(self, name: str) -> list[int]:
         """Return the cards that have an ability called ``name``, ascending."""

@@ -149,6 +149,12 @@ class CardStore:
         """
         return self._of(game, self._finder.called(name) if self._finder else ())
 
+    def nearly_called(self, game: str, name: str, least: float) -> tuple[Card, ...]:
+        """Return the cards with the name most like ``name``, at ``least`` alike in percent."""
+        own = self._bounds.get(game, range(0))
+        found = self._finder.nearly_called(name, own, least) if self._finder else ()
+        return self._of(game, found)
+
     def with_ability(self, game: str, name: str) -> tuple[Card, ...]:
         """Return the cards that have an ability with exactly this ``name``, in any language."""
         return self._of(game, self._finder.with_ability(name) if self._finder else ())

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz
 
 from corpus.cards.model import Card
 from glossary.normalization import fold, tokenize
@@ -296,10 +295,9 @@ class LayerSearch:
         typed = words_of(name).strip()
         is_name = 0 < typed.count(" ") < _MOST_WORDS and len(typed) >= _LONG_NAME
         for game in games if is_name else ():
-            for hit in self.cards.find(name, game, k=1):
-                if fuzz.ratio(typed, words_of(hit.name).strip()) >= _NEARLY:
-                    ids = tuple(card.id for card in self.cards.called(game, hit.name))
-                    yield CardNamed(start, start + len(name), ids, _MISSPELT, game)
+            if cards := self.cards.nearly_called(game, name, _NEARLY):
+                ids = tuple(card.id for card in cards)
+                yield CardNamed(start, start + len(name), ids, _MISSPELT, game)
 
     def _misspelt_in(
         self,

@@ -154,9 +154,7 @@ class RulingCloseness:
         ordinary word with a capital letter that is no term of the game.
         """
         probabilities = signals.probabilities
-        found = (signals.card >= _NAMED) | (
-            (signals.text >= _SPOKEN_OF) & (probabilities >= _SURE)
-        )
+        found = (signals.card >= _NAMED) | ((signals.text >= _SPOKEN_OF) & (probabilities >= _SURE))
         if not np.any(~found & (signals.name >= _PART) & (probabilities >= LEAST)):
             return found
         numbers = self._rulings.numbers(game)
