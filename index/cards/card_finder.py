@@ -98,12 +98,12 @@ class CardFinder:
         return sorted({card for form in forms if form.words == words for card in form.cards})
 
     def nearly_called(self, name: str, cards: Container[int], least: float) -> list[int]:
-        """Return those of ``cards`` that have the name most like ``name``, ascending; none if no
-        name is ``least`` alike, in percent.
+        """Return those of ``cards`` that have the name most like ``name``, blanks aside, ascending;
+        none if no name is ``least`` alike, in percent.
         """
         typed = compared_words(name[:_LONGEST_QUERY])
         likenesses = (
-            (fuzz.ratio(" ".join(typed), " ".join(form.words)), form)
+            (fuzz.ratio("".join(typed), "".join(form.words)), form)
             for form in map(self._tables.forms.__getitem__, self._alike(typed)[:_NEAREST])
             if any(card in cards for card in form.cards)
         )

@@ -36,7 +36,8 @@ OWN_WORDS = 0.5  # certainty up to which the words of its name may mean somethin
 SURELY_NAMED = 0.7  # certainty from which a name decides the game, whatever the question
 _SURE = 0.95  # certainty from which a named card is not part of another's name
 _MISSPELT = 0.85  # certainty of a whole name with a typo
-_NEARLY, _LONG_NAME = 88, 10  # likeness of such a name in percent, and its letters at least
+_NEARLY, _LONG_NAME = 88, 9  # likeness of such a name in percent, and its letters at least
+_SAME_LETTERS = 100  # likeness of a name without its blanks: "RostigeAnna"
 _MOST_WORDS = 6  # of such a name
 _CAPITAL = r"(?=[^\W\d_])[^\Wa-zß-ÿ][\w'’.-]{1,20}"
 _CAPITALS = re.compile(rf"\b{_CAPITAL}(?:[ –-]{{1,3}}{_CAPITAL}){{1,4}}")
@@ -268,12 +269,16 @@ class LayerSearch:
             ]
             if found:
                 return found
-        asked = [each.name for each in frames if not each.bare]
-        typed = min(asked, key=len, default="" if "?" in question else question.strip())
+        typed = [each.name for each in frames if not each.bare]
+        if not typed and "?" not in question:
+            typed = [question.strip()]
         knows = self._analyzer.tables[language].knows
-        if in_rulebook or all(knows(token.text) for token in tokenize(typed)):
+        if in_rulebook or not typed or all(knows(t.text) for t in tokenize(min(typed, key=len))):
             return []  # nothing is misspelt
-        return list(self._nearly_called(typed, question.find(typed), games))
+        for name in typed:
+            if found := list(self._nearly_called(name, question.find(name), games)):
+                return found
+        return []
 
     def _abilities_of(self, named: CardNamed, question: str) -> Iterator[CardNamed]:
         """Yield the ``named`` cards again for each of their abilities that a question names."""
@@ -290,12 +295,13 @@ class LayerSearch:
 
     def _nearly_called(self, name: str, start: int, games: Sequence[str]) -> Iterator[CardNamed]:
         """Yield the cards with a name of several words that equals ``name`` except for one or two
-        typos.
+        typos, or for its blanks.
         """
         typed = words_of(name).strip()
-        is_name = 0 < typed.count(" ") < _MOST_WORDS and len(typed) >= _LONG_NAME
+        least = _NEARLY if " " in typed else _SAME_LETTERS
+        is_name = typed.count(" ") < _MOST_WORDS and len(typed) >= _LONG_NAME
         for game in games if is_name else ():
-            if cards := self.cards.nearly_called(game, name, _NEARLY):
+            if cards := self.cards.nearly_called(game, name, least):
                 ids = tuple(card.id for card in cards)
                 yield CardNamed(start, start + len(name), ids, _MISSPELT, game)
 

@@ -746,3 +746,26 @@ def test_the_face_or_ability_that_is_asked_for_is_first(client, question):
     first = body["passages"][0]
     assert first["layer"] == "card"
     assert first["text"].startswith(("Nasses Holz —", "Legno Bagnato —"))
+
+
+@pytest.mark.parametrize(
+    ("question", "card"),
+    [
+        ("Was macht TreibendeTonne?", "Treibende Tonne"),
+        ("Was macht Lampenöl aus Übresee?", "Lampenöl aus Übersee"),
+        ("Was macht Werft am Deihc?", "Werft am Deich"),
+        ("Cosa fa TaccolaFurba?", "Taccola Furba"),
+    ],
+)
+def test_a_misspelt_name_is_found_with_its_small_words_or_without_its_blanks(
+    client, question, card
+):
+    body = ask(client, question)
+    first = body["passages"][0]
+    assert (body["verdict"], first["layer"]) == ("settled", "card")
+    assert card in first["citation"]["label"]
+
+
+@pytest.mark.parametrize("question", ["Was macht Handlimit?", "Was macht Wachphasenende?"])
+def test_a_word_of_the_game_is_no_card_without_blanks(client, question):
+    assert ask(client, question)["passages"][0]["layer"] == "rulebook"
