@@ -117,9 +117,9 @@ def read_lorcanajson(files: CardFiles, game: str, faults: FaultList) -> CardFold
     names: dict[str, dict[str, str]] = {}
     for name in files.in_folder(""):
         file = files.read(name) if name.lower().endswith(".json") else None
-        data = parse_json(file.text) if file is not None else None
-        if file is None or data is None:
+        if file is None:
             continue
+        data = parse_json(file.text)
         if isinstance(data, dict) and "cards" in data:
             found = _database(file, data, make)
             if any(found.language == other.language for other in databases):

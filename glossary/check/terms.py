@@ -64,7 +64,7 @@ def find_terminology_faults(
     known, tied = terms_of(rulebook)
     yield from _several_renderings(rulebook, found, known, with_corrected)
     yield from _one_word(rulebook, references, tied)
-    yield from _false_friends(rulebook, rulebooks)
+    yield from _false_friends(rulebook)
     yield from _undefined(rulebook, rulebooks, found, known, tied)
     yield from _abbreviations(rulebook, found, known)
     yield from _headings(rulebook, references)
@@ -214,7 +214,7 @@ def _one_word(
                     )
 
 
-def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
+def _false_friends(rulebook: RulebookView) -> Iterator[Finding]:
     """Yield headings that are the name of a different concept in another language."""
     known = load_concepts(rulebook.edition.game)
     tied = tie_entries(known, [rulebook]).by_entry

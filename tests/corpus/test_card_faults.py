@@ -412,3 +412,13 @@ def test_an_empty_folder_has_no_cards_and_what_is_no_folder_is_an_error(tmp_path
     assert read_cards(tmp_path, GAME).cards == ()
     with pytest.raises(OSError, match="nowhere"):
         read_cards(tmp_path / "nowhere", GAME)
+
+
+@pytest.mark.parametrize("content", ["null", "7", "[]"])
+def test_a_file_without_cards_beside_a_database_is_told(lorcanajson, content):
+    (lorcanajson / "further.json").write_text(content, encoding="utf-8")
+    found = read_cards(lorcanajson, GAME)
+    assert found.cards
+    assert [str(fault) for fault in found.faults if "further.json" in str(fault)] == [
+        "further.json: no card file: neither cards nor names; left out"
+    ]
