@@ -154,8 +154,8 @@ class LayerSearch:
     def without_cards(
         self, prepared: PreparedQuestion, games: Sequence[str], found: Iterable[str]
     ) -> str:
-        """Return the question with blanks for the capitalised names of cards if only a few other
-        words are left: "Auf Verteidigung getrimmt" asks nothing about defending. In longer
+        """Return the question with blanks for the names of cards if only a few other words are
+        left: "Auf Verteidigung getrimmt" asks nothing about defending. In longer
         questions names do no harm.
 
         Return the question as it is if it is hardly more than names, if a name is also a term, or
@@ -169,7 +169,7 @@ class LayerSearch:
         named = [
             each
             for each in self._read(prepared, games).named
-            if each.certainty >= SURELY_NAMED and text[each.start].isupper()
+            if each.certainty >= (SURELY_NAMED if text[each.start].isupper() else _SURE)
         ]
         places = [(each.start, each.end) for each in named]
         plain = blanked(text, places)

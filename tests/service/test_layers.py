@@ -712,6 +712,7 @@ def test_a_passage_that_only_mentions_a_card_without_rules_text_settles_nothing(
     ("question", "entry"),
     [
         ("Darf Die stille Bucht abtreiben?", "abtreiben"),
+        ("kann bernstein-ole abtreiben?", "abtreiben"),
         ("Darf ich Lampenöl aus Übersee in der Flutphase spielen?", "flutphase"),
         ("Kann ich Werft am Deich spielen, wenn ich durchnässt bin?", "durchnaesst-durchnaessen"),
     ],
