@@ -1,5 +1,5 @@
-"""Split texts into words as search compares them: tokenized as in spaCy, lemmatized by lookup,
-stemmed, with umlauts and accents folded.
+"""Turn texts into the index terms that search compares: tokenized as in spaCy, lemmatized by
+lookup, stemmed, with umlauts and accents folded.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def folded(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Return the words of ``text`` folded and separated by single blanks, the form in which names
-    are compared.
+    """Return the folded words of ``text`` joined by blanks, to compare names: "to be sure" for
+    "To be, sure!".
     """
     return " ".join(folded(text))
 
@@ -59,9 +59,8 @@ class Analyzer:
         )
 
     def terms(self, text: str, language: str) -> list[str]:
-        """Return the index terms of ``text`` in order, without the language's stop words. Separated
-        verbs ("legt … ab") are added as one word at the end; rule numbers ("4.2.3.1") are kept
-        whole.
+        """Return the index terms of ``text`` in order, without stop words. Separated verbs
+        ("legt … ab") are added as one word at the end; rule numbers ("4.2.3.1") stay whole.
         """
         whole = (
             *self.tables[language].words(text),
@@ -71,11 +70,11 @@ class Analyzer:
         return [term for term in found if term]
 
     def term(self, word: str, language: str) -> str:
-        """Return the index term of one ``word``, "" for a stop word of the language."""
+        """Return the index term of one ``word``, or "" if it is a stop word of ``language``."""
         return self._term(word, language)
 
     def stop_words(self, language: str) -> frozenset[str]:
-        """Return the folded words of ``language`` that are no index terms."""
+        """Return the folded words of ``language`` that are not indexed."""
         return self._stop_words[language]
 
 
@@ -87,7 +86,7 @@ def _stop_words(tables: WordTables, language: str) -> frozenset[str]:
 
 
 def _families(tables: WordTables, language: str) -> Mapping[str, str]:
-    """Map every word of a family to the term of its first word."""
+    """Map the terms of the words in each word family to the term of the family's first word."""
     found: dict[str, str] = {}
     for family in get_language(language).forms.families:
         first, *others = (_term_of_lemma(tables[language].lemma(word), language) for word in family)
@@ -96,8 +95,8 @@ def _families(tables: WordTables, language: str) -> Mapping[str, str]:
 
 
 def _figures(language: str) -> Mapping[str, str]:
-    """Return the figures of the number words of ``language``, folded: rules say "4 players" where a
-    question says "four".
+    """Map the folded number words of ``language`` to figures, "four" to "4": rules may say
+    "4 players" and a question "four".
     """
     numbers = get_language(language).numbers
     found = {word: str(n) for n, word in enumerate(numbers.from_two, 2)}
@@ -106,8 +105,8 @@ def _figures(language: str) -> Mapping[str, str]:
 
 
 def _separated_verbs(tables: LanguageTables, text: str, language: str) -> list[str]:
-    """Return the verbs of ``text`` whose particle ends a clause, as one word each: "austrete" of
-    "Wie trete ich aus?".
+    """Return the separated verbs of ``text``, each joined with the particle that ends its clause:
+    "austrete" for "Wie trete ich aus?".
     """
     patterns = _separation(language)
     if patterns is None:
@@ -130,8 +129,8 @@ def _separated_verbs(tables: LanguageTables, text: str, language: str) -> list[s
 
 @cache
 def _separation(language: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
-    """Return a pattern of the particle of a separable verb at the end of a clause, and one of what
-    divides clauses; None in a language without such verbs.
+    """Return two patterns, one of verb particles at the end of a clause, one of the commas and
+    conjunctions that divide clauses; None if ``language`` has no separable verbs.
     """
     particles = get_language(language).forms.particles
     if not particles:
@@ -153,8 +152,8 @@ def _term(
     word: str,
     language: str,
 ) -> str:
-    """Return the index term of a word: its lemma, or the first of its family, stemmed and folded; a
-    number unchanged, a number word in figures, nothing for a stop word.
+    """Return the index term of ``word``: its lemma, or the first word of its family, stemmed and
+    folded. Numbers stay unchanged, number words become figures, stop words "".
     """
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
@@ -171,16 +170,14 @@ def _term_of_lemma(lemma: str, language: str) -> str:
 
 
 def fold_case(word: str) -> str:
-    """Return ``word`` in lower case with typed-out umlauts (ae, oe, ue) unchanged, as the stemmer
-    needs it.
-    """
+    """Return ``word`` in lower case, its umlauts typed out, as the stemmer needs it."""
     return word.lower().translate(_TYPED_OUT)
 
 
 @lru_cache(maxsize=1_000)
 def word_grams(word: str) -> tuple[str, ...]:
-    """Return the character n-grams of one folded word, of `SHORT` to `LONG` characters, with ``<``
-    and ``>`` at its ends.
+    """Return the character n-grams of a folded word, `SHORT` to `LONG` characters long; ``<`` and
+    ``>`` mark its ends: ``<ca``, ``car``, ….
     """
     framed = f"<{word}>"
     return tuple(

@@ -35,7 +35,7 @@ from index.ranking.verdict import LOOKED_UP, SEVERAL
 
 _SAME_QUESTION = 0.75  # cosine from which a rulebook's printed question is the one asked
 _SAME_MATTER = 0.55  # cosine from which a passage and a ruling have the same subject
-# Probability from which on an official ruling stands before a rulebook, and another one before a
+# Probability from which an official ruling precedes the rulebook, and another ruling precedes a
 # rulebook that does not answer.
 _FIRST = 0.4
 _SETTLING = 0.75  # probability from which a ruling counts as one on the same question
@@ -52,8 +52,8 @@ Found = TypeVar("Found", SearchResult, PartResult)
 
 
 class LayerQuestion(NamedTuple):
-    """A question about ``games``; ``kind`` is the logit that rules settle such a question at
-    all.
+    """A question about ``games``; ``kind`` is the logit (log-odds) that any rule settles a question
+    of this kind.
     """
 
     prepared: PreparedQuestion
@@ -80,9 +80,9 @@ class LayeredAnswers:
     def add(
         self, result: SearchResult, asked: LayerQuestion, parts: Sequence[LayerQuestion]
     ) -> SearchResult:
-        """Return ``result`` with the layers that its query asks for and that are loaded.
+        """Return ``result`` with the hits of the loaded layers that its query asks for.
 
-        ``asked`` is the question it answers, ``parts`` are the questions its parts answer.
+        ``asked`` is the question of ``result``, ``parts`` are those of ``result.parts``.
         """
         wanted = result.query.layers if result.query.layers is not None else tuple(Layer)
         layers = tuple(layer for layer in self.search.loaded if layer in wanted)
@@ -106,8 +106,8 @@ class LayeredAnswers:
         layers: Sequence[Layer],
         printed: bool,
     ) -> Found:
-        """Return the result ``found`` for the question ``asked`` with ``layers``, and without
-        ``printed`` passages if those are not wanted.
+        """Return ``found``, the result for the question ``asked``, with hits of ``layers``; without
+        passages of rulebooks unless ``printed``.
         """
         library = self._library
         game = None
@@ -140,10 +140,10 @@ class LayeredAnswers:
             query.prefer,
         )
         only_cards = matches.only_cards and not self._is_term(asked.prepared.parsed.look_up)
-        if found.confidence < LOOKED_UP.first:  # for a term that is looked up its entry is enough
+        if found.confidence < LOOKED_UP.first:  # if a term is looked up, its entry is enough
             rulings += place_others(others, find, rulings, len(found.hits))
         language = query.prefer or asked.prepared.language
-        # A term of the game that answers may be the name of a card of another.
+        # A term of the game that answers may be the name of a card in another game.
         sure = found.answered and (
             found.confidence >= ANSWERED or any(match.card.game == game for match in matches.cards)
         )
@@ -199,7 +199,7 @@ class LayeredAnswers:
         )
 
     def _telling_of(self, cards: Sequence[Card], hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Return those of ``hits`` in whose entry a rulebook mentions one of ``cards``."""
+        """Return the ``hits`` whose title or passage mentions one of ``cards``."""
         faces = (face for card in cards for face in card.faces)
         names = {words_of(name) for face in faces for name in face.names.values()}
         titles = (self._library.entry[hit.passage.entry].title for hit in hits)
@@ -210,19 +210,21 @@ class LayeredAnswers:
         )
 
     def _is_on_card(self, hit: Hit) -> bool:
-        """Return whether ``hit`` is a ruling or an erratum on a card."""
+        """Return whether ``hit`` is a ruling or an erratum printed in a rulebook."""
         return self._library.entry[hit.passage.entry].kind in _PRINTED_RULINGS
 
     def _is_term(self, look_up: LookUp | None) -> bool:
-        """Return whether a question looks up more than the rulings and errata on a card."""
+        """Return whether ``look_up`` names a term, not only a card with printed rulings or
+        errata.
+        """
         if look_up is None:
             return False
         entries = look_up.senses[0].entries
         return not entries or self._library.entries[entries[0]].kind not in _PRINTED_RULINGS
 
     def _likely(self, matches: Sequence[RulingMatch], query: Query) -> list[tuple[Ruling, float]]:
-        """Return the rulings of ``matches`` as they were valid on the day of ``query``, each with
-        the probability that it answers.
+        """Return the rulings of ``matches`` that were made by the day of ``query``, each with the
+        probability that it answers.
         """
         likely = [
             (self.search.rulings.of_game(match.game)[match.number], match.probability)
@@ -234,14 +236,14 @@ class LayeredAnswers:
         return [(self._held(each, day), sure) for each, sure in likely if each.date <= day]
 
     def _held(self, ruling: Ruling, day: str) -> Ruling:
-        """Return ``ruling`` as it was valid on ``day``: not yet superseded by a later one."""
+        """Return ``ruling`` as of ``day``: a ruling made later does not supersede it yet."""
         newer = self.search.rulings.get(ruling.superseded_by)
         return ruling._replace(superseded_by="") if newer and newer.date > day else ruling
 
     def _highlighted(
         self, hits: Sequence[RulingHit | CardTextHit], prepared: PreparedQuestion
     ) -> tuple[LayerHit, ...]:
-        """Return ``hits`` with what answers marked."""
+        """Return ``hits`` with the spans that answer the question highlighted."""
         if not hits:
             return ()
         texts = [
@@ -259,8 +261,8 @@ class LayeredAnswers:
         )
 
     def _is_printed(self, ruling: Ruling, result: LayeredResult, question: LayerQuestion) -> bool:
-        """Return whether the first hit is a ruling in a rulebook that is nearer to the ``question``
-        than ``ruling``.
+        """Return whether the first hit is a ruling or erratum printed in a rulebook that matches
+        ``question`` better than ``ruling`` does.
         """
         if not result.hits:
             return False
@@ -280,8 +282,8 @@ class LayeredAnswers:
         return float(put @ printed) > max(_SAME_QUESTION, float(put @ ruled))
 
     def _is_older(self, ruling: Ruling, result: LayeredResult) -> bool:
-        """Return whether ``ruling`` is older than the rulebook of the first hit, which settles the
-        point now.
+        """Return whether ``ruling`` is older than the rulebook of the first hit, and the hit is on
+        the same point, so that the rulebook now decides.
         """
         if not ruling.date or not result.hits:
             return False
@@ -298,8 +300,8 @@ class LayeredAnswers:
         return float(ruled @ printed) >= _SAME_MATTER
 
     def _is_reworded(self, ruling: Ruling, query: Query) -> bool:
-        """Return whether a later version, searched by ``query``, has reworded a rule that
-        ``ruling`` is based on.
+        """Return whether ``query`` searches a newer version of the rulebook, in which a rule that
+        ``ruling`` is based on has other words.
         """
         texts = self._library.passages_of
         for basis in ruling.bases:
@@ -327,21 +329,20 @@ def place_rulings(
 ) -> list[RulingHit]:
     """Order the ``likely`` rulings, each with the probability that it answers.
 
-    An official ruling on the same question comes first. If the rulebook has ``answered``, other
-    rulings follow its first passage, and so does an official one that ``is_older`` than the
-    rulebook's present text; rulings less probable than `_FIRST` follow three passages. A house
-    ruling never precedes an official one. A superseded ruling directly follows the one that
-    supersedes it, which ``find`` finds by id. No ruling counts as one on the same question if the
-    question has ``only_cards``, or if the rulebook prints a nearer ruling (``is_printed``). Of
-    about equally probable rulings, those in the language ``prefer`` come first.
+    - Official rulings come first. If the rulebook has ``answered``, other rulings follow its first
+      passage; so does an official ruling that ``is_older`` than the present rulebook.
+    - Rulings less probable than `_FIRST` follow three passages.
+    - House rulings never precede official ones.
+    - A superseded ruling directly follows its successor; ``find`` looks that up by id.
+    - No ruling comes first if the question names ``only_cards``, or if the rulebook answers and
+      prints a ruling that matches better (``is_printed``).
+    - Of about equally probable rulings, those in the language ``prefer`` come first.
     """
     holding, replaced = _by_holding(likely, find)
 
     def least(ruling: Ruling) -> float:
-        """Return the probability from which ``ruling`` is shown.
-
-        Without this limit, a ruling of higher authority on something else would precede the one
-        that was made for the question.
+        """Return the probability from which ``ruling`` is shown: higher if a ruling of lower
+        authority is a good match, so that an unrelated ruling does not precede it.
         """
         rank = _rank(ruling.authority)
         lower = (probability for other, probability in holding if _rank(other.authority) > rank)
@@ -384,10 +385,10 @@ def place_others(
     placed: Sequence[RulingHit],
     passages: int,
 ) -> list[RulingHit]:
-    """Order the ``likely`` rulings on single cards that the question does not name, after all
-    ``passages`` of the rulebook; they settle nothing.
+    """Order the ``likely`` rulings on cards that the question does not name, after all ``passages``
+    of the rulebook. They settle nothing.
 
-    Rulings ``placed`` elsewhere and superseded rulings are left out.
+    Rulings already ``placed`` and superseded rulings are left out.
     """
     shown = {each.ruling.id for each in placed}
     others = [each for each in _by_holding(likely, find)[0] if each[0].id not in shown]
@@ -412,15 +413,15 @@ def _hit(
 
 
 def _rank(authority: Authority) -> int:
-    """Return the rank of a ruling among others: all official rulings have the same."""
+    """Return the rank of an ``authority``, lower before higher; 0 for all official ones."""
     return 0 if authority.official else tuple(Authority).index(authority)
 
 
 def _by_holding(
     likely: Iterable[tuple[Ruling, float]], find: Callable[[str], Ruling | None]
 ) -> tuple[list[tuple[Ruling, float]], dict[str, list[Ruling]]]:
-    """Return the valid rulings, the most probable first, and those that each has superseded, by id,
-    every one before those that it has superseded itself.
+    """Return the valid rulings, the most probable first, and for the id of each the rulings that it
+    has superseded, the latest first.
 
     A valid ruling is at least as probable as the rulings it replaces.
     """
@@ -457,9 +458,9 @@ def place_cards(
     the printed texts, that of the face or ability which the question names first, without errata
     later than the day ``as_of``.
 
-    Cards come first if the question is about ``only_cards``, if their text tells the answer, or if
-    they are surely named and ``nothing_else`` answers; with ``errata_first``, so do the errata of
-    surely named cards. Cards of several games alternate. A text that a reprint repeats is left out.
+    Cards precede the rulebook if the question names ``only_cards``, if their text tells the answer,
+    or if they are surely named and ``nothing_else`` answers; with ``errata_first``, so do errata of
+    surely named cards. Cards of several games alternate. Texts repeated by a reprint are left out.
     """
     found: list[CardTextHit] = []
     printed: set[tuple[str, str, str]] = set()

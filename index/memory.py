@@ -1,5 +1,5 @@
-"""Process settings for an index in memory, which is large, created at once and long-lived: garbage
-collector and malloc.
+"""Tune the garbage collector and malloc for a process that holds an index: large, created at once,
+long-lived.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from contextlib import contextmanager, suppress
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of malloc.h
 _TRIM_BYTES = 16 << 20  # free bytes at the end of the heap that are kept
-_MMAP_BYTES = 4 << 20  # bytes of an array that gets pages of its own
+_MMAP_BYTES = 4 << 20  # bytes from which an array gets pages of its own
 
 
 @contextmanager
 def gc_disabled() -> Iterator[None]:
-    """Pause the garbage collector inside the block: a start creates no garbage, and looking for it
-    takes a tenth of the time.
+    """Pause the garbage collector inside the block, which shortens the start of a process by a
+    tenth.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -30,13 +30,12 @@ def gc_disabled() -> Iterator[None]:
 
 @contextmanager
 def long_lived_objects() -> Iterator[None]:
-    """Load an index inside the block: the garbage collector is paused, and ignores the new objects
-    afterwards.
+    """Pause the garbage collector inside the block, and have it ignore the objects created there
+    afterwards; load an index in it.
 
-    This changes the whole process, so it is called by the code that runs the process and holds the
-    index, never by `Index.load`. Without it, every full collection visits all objects of the index
-    while a question waits. Objects of an index no longer in use are freed by
-    `free_long_lived_objects`.
+    Without this, every full collection visits all objects of the index while a question waits. It
+    changes the whole process, so the code that runs the process calls it, not `Index.load`. Call
+    `free_long_lived_objects` to free the objects of an index no longer in use.
     """
     with gc_disabled():
         yield
@@ -44,8 +43,8 @@ def long_lived_objects() -> Iterator[None]:
 
 
 def free_long_lived_objects() -> None:
-    """Free the objects of unused indexes that refer to each other and that the collector
-    ignores.
+    """Free unused objects in reference cycles that `long_lived_objects` hides from the
+    collector.
     """
     gc.unfreeze()
     gc.collect()
@@ -53,20 +52,17 @@ def free_long_lived_objects() -> None:
 
 
 def give_back_memory() -> None:
-    """Return free memory to the system that malloc would keep for later use; works only with
-    glibc.
-    """
+    """Return the free memory that malloc keeps to the system; does nothing without glibc."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def tune_allocator() -> None:
-    """Set up malloc for answering, in this process and those forked from it; does nothing where the
-    C library is not glibc.
+    """Set up malloc for answering, in this process and its forks; does nothing without glibc.
 
-    All threads allocate from one arena: separate arenas would each keep the memory that a question
-    needs. Freed memory is kept for the next question: otherwise its larger arrays get new pages
-    every time, and a question to one of four hundred editions takes a quarter longer.
+    All threads share one arena: separate arenas would each keep the memory that a question needs.
+    Freed memory is kept for the next question: otherwise larger arrays get new pages every time,
+    and a question to one of four hundred editions takes a quarter longer.
     """
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)

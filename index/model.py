@@ -21,19 +21,19 @@ class Query:
         language: The language of the question, None to have it detected.
         k: The number of passages of rulebooks wanted.
         layers: The layers to quote from, None for all that are loaded.
-        prefer: The language whose passages come first in games with editions in several; None for
-            that of the question.
-        reader: The language of the person who asks, if known. It is assumed for a mere name, which
-            is in no language.
+        prefer: The language whose passages come first if a game has editions in several languages;
+            None for the language of the question.
+        reader: The language of the person who asks, if known; assumed for a question that is only a
+            name.
         as_of: A day in ISO 8601: only editions in effect on that day are searched (`index.scopes`),
             and only rulings up to that day; None searches all.
-        context: The questions before it, the oldest first. It is read with those that it cannot be
-            understood without.
-        step: The id of a step of the game's time (`index.timing`). Passages that belong to the step
-            are found first, others of its edition separately.
-        offset: The number of passages of rulebooks that the caller has already.
-        per_game, per_language: The most passages of one game and in one language, None for any
-            number.
+        context: The earlier questions of the conversation, the oldest first. A follow-up question
+            is read with those it needs.
+        step: The id of a step of the game's turn or round (`index.timing`). Passages that belong to
+            the step are found first, others of its edition separately.
+        offset: The number of passages of rulebooks that the caller already has.
+        per_game, per_language: The most passages of one game and in one language; None for no
+            limit.
         replaced: The id of the edition that was asked for, if ``edition`` has replaced it, else "".
     """
 
@@ -62,10 +62,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found. ``highlights`` are the spans of its ``text`` that answer; ``score`` is
-    comparable only within one result.
+    """A passage that was found. ``highlights`` are the spans of its text that answer the question;
+    ``score`` is comparable only within one result.
 
-    ``duplicates`` are the other passages with the same words in the scope of the query.
+    ``duplicates`` are the other passages searched that have the same words.
     """
 
     passage: Passage
@@ -76,11 +76,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingHit(Hit):
-    """A ruling found; ``passage`` is its answer.
+    """A ruling that was found; ``passage`` is its answer.
 
     Attributes:
         score: The probability that it answers the question.
-        behind: The number of hits of rulebooks before it.
+        behind: The number of rulebook passages to show before it.
         settles: Whether it is an official ruling on the same question that nothing has replaced.
         older: Whether it is older than the rulebook of the first hit, which settles the question
             now.
@@ -96,8 +96,8 @@ class RulingHit(Hit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardTextHit(Hit):
-    """A text of a card found, printed or of its errata. ``behind`` is the number of hits of
-    rulebooks before it.
+    """A text of a card that was found, printed or from its errata. ``behind`` is the number of
+    rulebook passages to show before it.
 
     ``score`` is the certainty that the question names the card, or how well its words match the
     question.
@@ -111,7 +111,7 @@ LayerHit = RulingHit | CardTextHit
 
 
 class LayeredResult:
-    """What a result says of its ``hits`` in rulebooks and those ``beside`` them in other layers."""
+    """Base class of results: ``hits`` in rulebooks, and ``beside`` them hits in other layers."""
 
     __slots__ = ()
 
@@ -139,16 +139,14 @@ class LayeredResult:
 
     @property
     def settled(self) -> Settlement:
-        """Whether the question is settled, in three steps; an official ruling on it settles it."""
+        """How far the question is settled; an official ruling on it settles it."""
         return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
 
 
 @dataclass(frozen=True, slots=True)
 class PartResult(LayeredResult):
-    """The result for one of several questions in a text: the question as it was asked, its span
-    there, and its own ``hits``.
-
-    ``beside`` are the hits of other layers, as in `SearchResult`.
+    """The result for one of several questions in a text; ``span`` is the place of ``question`` in
+    the text, other attributes are as in `SearchResult`.
     """
 
     question: str
@@ -168,28 +166,27 @@ class SearchResult(LayeredResult):
             first.
         language: The language of the question.
         confidence: The estimated probability, 0.0 to 1.0, that the first hit settles the question.
-        answered: Whether one of the first three hits likely does.
-        fallback: The game's own rule for questions that the rulebook does not settle, None where it
-            has none or the question is not about its rules.
+        answered: Whether one of the first three hits likely settles the question.
+        fallback: The game's own rule for questions that the rulebook does not settle; None if it
+            has none or the question is not about rules.
         parsed: The parsed question.
-        parts: The questions in it, in order, if it has several that ask for different things.
+        parts: The results for its parts, in order, if it asks for several different things.
         generally: Whether the general encoder, which knows many languages, was used too.
         layers: The layers searched beside the rulebooks.
-        beside: The hits of these layers, in their order.
+        beside: The hits of these layers, in order.
         in_effect: False if no edition was in effect on the day asked for; then there are no hits.
-        lacking: The kinds of documents (a policy, formats) that the question or one of its parts
-            asks for and the game does not have here, if the rules do not settle it.
-        follow_up: The earlier questions of the query's context that it was read with, None for
-            none.
-        elsewhere: The result for the rest of the edition if a step was asked for; everything else
-            is then about passages that belong to the step.
+        lacking: The kinds of documents (a policy, formats) that the question or a part of it asks
+            for and that the library lacks for the game, if the rules do not settle it.
+        follow_up: The question with the earlier ones that it was read with; None if it stands
+            alone.
+        elsewhere: The result for the rest of the edition if the query has a step; the other
+            attributes are then about the passages of the step.
         more: Whether more passages of rulebooks were found than the query wanted.
         missing_rule: The number of a rule that is asked for and does not exist; the hits are the
             rules with the nearest numbers.
-        other_game: The name of the game that the question is about, where no rulebook that was
+        other_game: The name of the game that the question is about, if none of the rulebooks
             searched is for it.
-        textless: The name of a card that is looked up and has no rules text, so that nothing can be
-            quoted.
+        textless: The name of a card that is looked up but has no rules text to quote.
     """
 
     query: Query
@@ -214,7 +211,5 @@ class SearchResult(LayeredResult):
 
     @property
     def whole_question(self) -> str:
-        """The question with the earlier ones it was read with, so that it can be understood
-        alone.
-        """
+        """The question, preceded by the earlier questions that it was read with."""
         return self.follow_up.text if self.follow_up else self.query.question

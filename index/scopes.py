@@ -1,5 +1,5 @@
-"""Choose the editions that a query searches: those that its filters name and that were in effect on
-its day.
+"""Choose the editions that a query searches: by its filters, and by the day on which they have to
+be in effect.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Line = tuple[str, ...]
 
 
 def searched_editions(library: Library, query: Query) -> list[Edition]:
-    """Return the editions of ``library`` that ``query`` searches; none if its filters name only
-    editions that were not in effect on its day.
+    """Return the editions of ``library`` that ``query`` searches; none if no edition that matches
+    its filters was in effect on its day.
 
-    Raises `NotFound` for an edition, game or document that is not in the library, or where no
-    edition matches all filters.
+    Raises `NotFound` if the edition, game or document is not in the library, or if no edition
+    matches all filters.
     """
     known = {
         "edition": list(library.edition),
@@ -47,10 +47,10 @@ def searched_editions(library: Library, query: Query) -> list[Edition]:
 
 
 def editions_in_effect(editions: Sequence[Edition], day: str) -> list[Edition]:
-    """Return those of ``editions`` that were in effect on ``day``, given in ISO 8601.
+    """Return the ``editions`` that were in effect on ``day``, given in ISO 8601.
 
-    Of the versions of one rulebook, that is the newest dated no later than ``day``; if there is
-    none, those without a date.
+    Of the versions of one rulebook, this is the newest one dated ``day`` or earlier; if there is
+    none, all versions without a date.
     """
     found: set[str] = set()
     for versions in _lines(editions).values():
@@ -65,10 +65,9 @@ def editions_in_effect(editions: Sequence[Edition], day: str) -> list[Edition]:
 
 
 def superseded_editions(editions: Sequence[Edition]) -> dict[str, Edition]:
-    """Return the newest version of each of ``editions`` that has a newer version, by the id of the
-    older one.
+    """Map the id of each of ``editions`` that has a newer version to the newest version.
 
-    Versions are ordered by date if all of them have one, else by number.
+    Versions are ordered by date if all of them have a date, otherwise by number.
     """
     found: dict[str, Edition] = {}
     for versions in _lines(editions).values():
@@ -94,11 +93,11 @@ def _lines(editions: Sequence[Edition]) -> dict[Line, list[Edition]]:
 
 
 def _line_of_descent(edition: Edition, predecessor: Edition | None) -> Line:
-    """Return a key that all versions of one rulebook share and no other edition has: game,
-    language, kind, and id and title without version.
+    """Return a key that only the versions of one rulebook share: game, language, kind, and id and
+    title without version.
 
-    An edition that succeeds its ``predecessor`` has the predecessor's key. A text without a
-    numbered version, such as one page of an online rulebook, has a key of its own.
+    An edition with a ``predecessor`` gets the predecessor's key. A text without a numbered version,
+    such as one page of an online rulebook, has its own key.
     """
     edition = predecessor or edition
     stem = id_without_version(edition.id, edition.version) if is_numbered(edition.version) else ""

@@ -1,6 +1,6 @@
 """An index that answers questions.
 
-The way of a question, and the names of what it becomes:
+The steps from a question to its answer, and the class that holds the outcome of each:
 
 1. A `Query` (index.model) is a question in plain words with filters; `Index.scope` turns the
    filters into a `SearchScope` (index.questions.prepared), the passages that may be found.
@@ -9,15 +9,15 @@ The way of a question, and the names of what it becomes:
    `Index.prepare` adds index terms and vectors: a `PreparedQuestion`.
 3. `SignalScorer.candidates` (index.ranking.signals) narrows a large scope to the passages worth
    scoring, which its store finds.
-4. `SignalScorer.score` computes the signals of each of them, by the store (index.store) and by what
-   is known of each passage (index.library.passage_lookup, index.ranking.passage_features), and adds
-   them up (index.ranking.fusion). `index.ranking.boosts` are added for what the question names.
-5. `Index.search` groups passages with the same words (index.ranking.ranked), has the `Highlighter`
-   mark what answers, and the `Judge` (index.ranking.judge) estimate how certain it is that one of
-   them settles the question: a `SearchResult` (index.model) with its `Hit` objects, the best first.
-   Each of several questions in one text (index.questions.question_parts) goes the same way.
+4. `SignalScorer.score` computes the signals of each candidate, from the store (index.store) and
+   from tables (index.library.passage_lookup, index.ranking.passage_features), and adds them up
+   (index.ranking.fusion). `index.ranking.boosts` raise passages that the question names.
+5. `Index.search` groups passages with the same words (index.ranking.ranked). The `Highlighter`
+   marks the words that answer, and the `Judge` (index.ranking.judge) estimates the probability that
+   the question is settled: a `SearchResult` (index.model) with `Hit` objects, the best first.
+   If a text asks several questions (index.questions.question_parts), each takes these steps.
 
-In between, passages are numbers: the position of each in `Library.searchable`.
+Inside, a passage is a number: its position in `Library.searchable`.
 """
 
 from __future__ import annotations
@@ -97,15 +97,13 @@ _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _PART_PASSAGES = 3  # passages for each of several questions
 _OTHER_GAMES = 2  # further games searched if the question does not say which game it is about
 _OTHER_GAME = 0.5  # by how much their best passage may score less than the first one
-_NEAREST = 3  # rules shown for a number that none has
+_NEAREST = 3  # rules shown for a number that no rule has
 _SCOPES = 16  # combinations of filters whose passages are cached
 _log = logging.getLogger(__name__)
 
 
 class Index:
-    """Everything needed to answer questions, loaded from one snapshot folder; it never changes
-    afterwards.
-    """
+    """Everything needed to answer questions, loaded from one snapshot folder; immutable."""
 
     def __init__(
         self,
@@ -168,11 +166,11 @@ class Index:
 
     @classmethod
     def load(cls, folder: Path, token: str = "") -> Index:
-        """Return the index in a snapshot folder; ``token`` authenticates where its store is on
-        another machine.
+        """Return the index in a snapshot folder; ``token`` authenticates with a store on another
+        machine.
 
-        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged,
-        `StoreUnreachable` where the store does not answer.
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` if it is damaged, and
+        `StoreUnreachable` if the store does not answer.
         """
         tables = WordTables.load(folder / "forms", folder / "stems")
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -205,16 +203,16 @@ class Index:
             if (folder / RULES_TEXTS).exists()
             else None,
         )
-        # What the first question would wait for: the tables of the language detector, the
-        # tokenizers of the likely languages.
+        # Load now what the first question would wait for: the tables of the language detector and
+        # the tokenizers of the likely languages.
         detect("wort")
         for language in index.parser.likely:
             tables[language].tokenizer.prepare()
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:
-        """Return an index of the same rulebooks with another ``store`` of their passages, made by
-        ``encoder``; its confidence is not calibrated for either.
+        """Return an index of the same rulebooks that searches another ``store``, built with
+        ``encoder``; its confidence is not calibrated for them.
         """
         return Index(
             id=self.id,
@@ -323,8 +321,8 @@ class Index:
     def _told_by_cards(
         self, query: Query, parsed: ParsedQuestion, everywhere: bool
     ) -> tuple[str | None, str | None]:
-        """Return the game and the language of ``query``, or those that the cards it names tell:
-        the game where one searches ``everywhere``, the language of nothing but a name.
+        """Return the game and the language of ``query``, completed by the cards that it names: the
+        game if it searches ``everywhere``, the language if it is nothing but a card's name.
         """
         game, language = query.game, query.language
         if everywhere and not game:
@@ -334,8 +332,8 @@ class Index:
         return game, language
 
     def _at_step(self, query: Query, step: str) -> Query:
-        """Return ``query`` limited to the edition of its ``step``. Raises `NotFound` if it asks for
-        another edition.
+        """Return ``query`` limited to the edition of its ``step``. Raises `NotFound` if its filters
+        exclude that edition.
         """
         timing_of(self.library).step(step)
         edition = step.partition("/")[0]
@@ -354,8 +352,8 @@ class Index:
     def _fallback(
         self, query: Query, scope: SearchScope, groups: list[list[int]]
     ) -> Passage | None:
-        """Return the rule for cases that nothing settles, from the edition asked for or found; as
-        of a day, only from an edition in effect then.
+        """Return the game's rule for cases that the rulebook does not settle, from the edition
+        asked for or found; None if there is none or it was not in effect on the query's day.
         """
         best = self.lookup.edition(groups[0][0]).id if groups else scope.editions[0]
         found = self.library.fallback(query.edition or best)
@@ -364,8 +362,8 @@ class Index:
         return found
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
-        """Return what is found for each of several questions in one text; nothing if one passage is
-        the best for all, unless it compares two things that a game has.
+        """Return the passages for each of several questions in one text. Empty if the same passage
+        is the best for all, or if they compare two things that no game has both of.
         """
         found = []
         if prepared.parsed.compares:
@@ -388,8 +386,8 @@ class Index:
         return found if len(best) > 1 or prepared.parsed.compares else []
 
     def _in_other_games(self, query: Query, found: RankedPassages) -> list[RankedPassages]:
-        """Return the passages of further games that settle a question in their own way. ``query``
-        does not say which game it is about, and the first passage of ``found`` is of one game.
+        """Return the passages of other games that settle the question too, for a ``query`` that
+        names no game; ``found`` are the passages of all games.
         """
         if not found.answered:
             return []
@@ -422,8 +420,8 @@ class Index:
         return "" if speaks else game
 
     def _game_of_both(self, prepared: PreparedQuestion, game: str | None) -> str | None:
-        """Return the most likely game, or ``game`` where one is asked for, that has both of the
-        things compared; None if there is none.
+        """Return the most likely game, of all or only ``game``, that has both of the things
+        compared; None if there is none.
         """
         games = [game] if game else None
         parsed = [
@@ -451,9 +449,9 @@ class Index:
         """Find passages for one question, group those with the same words, and return the groups
         with the verdict on them.
 
-        ``alone`` is the question without the context it depends on; both count equally for the
-        order. If the query has a step, only what belongs to the step is found, or only the rest
-        (``elsewhere``).
+        ``alone`` is the question without the context it depends on; the order is by the mean of the
+        scores for both. If the query has a step, only passages of the step are found, or with
+        ``elsewhere`` only the others.
         """
         scored = self._scored(query, alone, elsewhere)
         prepared, scope = scored.prepared, scored.scope
@@ -537,8 +535,8 @@ class Index:
         )
 
     def _explaining(self, scored: ScoredPassages) -> list[int]:
-        """Return the passages that begin with the name whose meaning is asked; outside of new
-        rulebooks, only those that begin with it in quotation marks.
+        """Return the passages that begin with the name whose meaning is asked; in editions with
+        query variants, only those that begin with it in quotation marks.
         """
         scope = scored.scope
         places = top(scored.signals["words"].astype(np.float64), EXPLAINING)
@@ -585,8 +583,8 @@ class Index:
         return ScoredPassages(prepared, scope, signals, unshifted, scores)
 
     def _with_first(self, scored: ScoredPassages, first: Sequence[int]) -> ScoredPassages:
-        """Return ``scored`` with the passages ``first`` before all others. If no passage has any of
-        the words, all scores are 0, unless the general encoder knows what these words mean.
+        """Return ``scored`` with the passages ``first`` before all others. All scores are 0 if the
+        question has only unknown words that no passage has, and there is no general encoder.
         """
         scores = scored.scores.copy()
         if first:
@@ -613,22 +611,24 @@ class Index:
         return self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
 
     def _prefers_newest(self, query: Query) -> bool:
-        """Return whether ``query`` names no edition, document, day or step of an edition."""
+        """Return whether ``query`` leaves the version open: it has no edition, document, day or
+        step. False if no edition has a newer version.
+        """
         return bool(self._superseded.any()) and not (
             query.edition or query.document or query.as_of or query.step
         )
 
     def _is_superseded(self, query: Query, number: int) -> bool:
-        """Return whether passage ``number`` is of an older version: what the newest one does not
-        say is no longer valid.
+        """Return whether passage ``number`` is from an outdated version, which settles nothing, and
+        ``query`` leaves the version open.
         """
         return self._prefers_newest(query) and bool(
             self._superseded[self.lookup.edition_number(number)]
         )
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
-        """Return the prepared question, the passages scored, and their signals. Raises
-        `NotFound`.
+        """Return the prepared question, the numbers of the passages scored, and their signals.
+        Raises `NotFound`.
         """
         asked = self._asked_in_scope(query)
         return asked.prepared, asked.scope.numbers, asked.scored[0]
@@ -703,8 +703,8 @@ class Index:
 
 
 def _load_general(folder: Path) -> GeneralSimilarity | None:
-    """Return the similarity by the general encoder, ready for use; None where the index has none,
-    or its encoder is not on this machine.
+    """Load the similarity by the general encoder and its model; None if the index has none or the
+    encoder is not on this machine.
     """
     try:
         general = GeneralSimilarity.load(folder) if folder.exists() else None
@@ -724,7 +724,7 @@ def _filtered_scope(
     document: str | None,
     as_of: str | None,
 ) -> SearchScope:
-    """Return the searchable passages that match these filters. Raises `NotFound`."""
+    """Return the searchable passages that match all filters. Raises `NotFound`."""
     query = Query("", edition=edition, game=game, document=document, as_of=as_of)
     editions = searched_editions(library, query)
     if not editions:

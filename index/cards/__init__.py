@@ -1,3 +1,3 @@
-"""Cards in the index: their records, the names they are found by, and the rules that their texts
+"""Cards in the index: records, tables to find them by name, and the rules that their texts
 mention.
 """

@@ -1,5 +1,5 @@
-"""Find cards by what people type of their names (misspelt, without umlauts, partial, shortened, by
-number, with type or product), and the cards that a question names.
+"""Find cards by name as people type it (misspelt, without umlauts, partial, shortened, as a number,
+with type or product), and find the cards that a question names.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ _SHORTENED = 0.8  # similarity of a shortened word to the whole: "Dr.", "Capt."
 _BEGUN = 0.85
 _LETTER = 0.6  # "B. Panther"
 _CONTEXT = 0.95  # weight of a word that distinguishes a card from others of its name
-_CONTEXT_ALIKE = 0.75  # the same for a word that is similar to one, or begins it
+_CONTEXT_ALIKE = 0.75  # the same for a word that is similar to such a word, or begins it
 _LEAST_CONTEXT = 0.8  # similarity of words beside names
 _SHORTEST_LIKE = 4  # letters of such a word
-_CODE_WEIGHT = 12.0  # of a number that is a card's own; words of names weigh up to 11
+_CODE_WEIGHT = 12.0  # weight of a card's number; words of names weigh up to 11
 _FEW_OF_A_NUMBER = 20  # cards that may share a number, one in each product
-_SHARED = 0.9, 0.5  # how sure a number is that few cards share, or many
+_SHARED = 0.9, 0.5  # certainty of a number that few cards share, and of one that many share
 _INITIALS = 0.8
 _VOWELS = frozenset("aeiou")
 
 
 class CardMatch(NamedTuple):
-    """A card by its number; how similar the query is to one of its names, from 0 to 1; and that
-    name, or None for a query by number alone.
+    """The number of a card, the similarity from 0 to 1 of the query to one of its names, and that
+    name (None if the card was found by its printed number).
     """
 
     card: int
@@ -71,8 +71,8 @@ class CardFinder:
     def find(
         self, text: str, cards: Container[int], language: str | None, k: int
     ) -> list[CardMatch]:
-        """Return the ``k`` of ``cards`` that ``text`` most likely means, the best first; of equal
-        ones, those named in ``language`` come first.
+        """Return up to ``k`` of ``cards`` that ``text`` may mean, the best first; of equal scores,
+        names in ``language`` come first.
         """
         text = text[:_LONGEST_QUERY]
         words = compared_words(text)[:_MOST_WORDS]
@@ -116,12 +116,12 @@ class CardFinder:
         return self._tables.abilities.numbers("".join(words)).tolist()  # type: ignore[no-any-return]
 
     def numbered(self, code: str) -> list[int]:
-        """Return the cards that have this ``code`` or number, ascending."""
+        """Return the cards with the printed ``code`` or number, ascending."""
         return self._tables.codes.numbers(code).tolist()  # type: ignore[no-any-return]
 
     def _context_like(self, word: str) -> dict[int, float]:
-        """Return the numbers of the context words that ``word`` may mean, each with its certainty;
-        a number means only itself.
+        """Return the numbers of the context words (see `CardNameTables`) that ``word`` may be, each
+        with its certainty. Digits and short words match only themselves.
         """
         found: dict[int, float] = {}
         compared = len(word) >= _SHORTEST_LIKE and not word.isdigit()
@@ -158,7 +158,9 @@ class CardFinder:
                     yield CardMatch(card, round(max(score_with(card), least), 4), form)
 
     def _alike(self, words: tuple[str, ...]) -> list[int]:
-        """Return the names nearest to ``words`` by the cosine of the weighted n-grams."""
+        """Return the numbers of the names most similar to ``words`` by weighted n-grams, best
+        first.
+        """
         tables = self._tables
         sums = np.zeros(len(tables.lengths), dtype=np.float32)
         for gram in grams(words):
@@ -187,7 +189,9 @@ class CardFinder:
 
 
 class _Query:
-    """The words of a query, compared with names and with the words ``beside`` them."""
+    """The words of a query, compared with names; ``beside`` has for each word the numbers of the
+    context words that it may be, with certainty.
+    """
 
     def __init__(
         self, words: tuple[str, ...], tables: CardNameTables, beside: Sequence[dict[int, float]]
@@ -197,7 +201,7 @@ class _Query:
         self._tables, self._beside = tables, beside
 
     def context_likeness(self, card: int) -> list[float]:
-        """Return how similar each word is to one of the context words of ``card``."""
+        """Return for each word its similarity to the nearest context word of ``card``."""
         if not any(self._beside):
             return [0.0] * len(self.words)
         own = self._tables.context.row(card).tolist()
@@ -207,8 +211,8 @@ class _Query:
         ]
 
     def compare(self, name: tuple[str, ...]) -> Callable[[int], float]:
-        """Pair the words of the query with the most similar ones of ``name``; return a function
-        that gives the score, from 0 to 1, of a card with this name.
+        """Pair each word of the query with the most similar word of ``name``. Return a function
+        that scores a card with this name from 0 to 1.
         """
         pairs = [
             (likeness(word, other), i, j)
@@ -232,7 +236,7 @@ class _Query:
 
 
 def likeness(word: str, other: str) -> float:
-    """Return how similar a typed ``word`` is to a word ``other`` of a name, from 0 to 1."""
+    """Return the similarity, from 0 to 1, of a typed ``word`` to the word ``other`` of a name."""
     if word == other:
         return 1.0
     # The first and last letters, without vowels: "Dr", "Mr".
@@ -253,17 +257,17 @@ def likeness(word: str, other: str) -> float:
 _LIKELY = LANGUAGES[: LANGUAGES.index(FALLBACK) + 1]
 _SMALL = words_of("function_words.in_card_names")
 _CACHED_WORDS = 4_000  # words whose spelling is cached
-_LONG = 3  # words of a name that is no accident, ordinary as they may be
-_LONG_WORD = 5  # letters of a word that is taken for a name in small letters
-# Words with so many letters that a part of a name in small letters has at least.
+_LONG = 3  # words from which even ordinary words are a name, not a coincidence
+_LONG_WORD = 5  # letters from which a lower-case word can be a name
+# Part of a name in lower case has at least `_PARTS` words with at least `_LETTERS` letters.
 _PARTS, _LETTERS = 2, 4
-_LONG_SLIP = 6  # letters of a word that is taken for a misspelt name: not "Magic" for "Magik"
-_SLIP = 0.15
+_LONG_SLIP = 6  # letters from which a word can be a misspelt name: not "Magic" for "Magik"
+_SLIP = 0.15  # certainty lost by a typo
 _ALONE = 0.7  # certainty of a name that is the whole question
 
 
 class NamedCards(NamedTuple):
-    """A place in a question that names cards, given by their numbers; ``certainty`` is from 0
+    """A place in a question that names one of ``cards``, given by number; ``certainty`` is from 0
     to 1.
     """
 
@@ -274,23 +278,24 @@ class NamedCards(NamedTuple):
 
 
 class MentionFinder:
-    """Finds the cards with names in ``names`` that questions name.
+    """Finds the places in questions that name cards, by the tables ``names``.
 
-    ``terms`` are the names of a game's concepts, folded. Like words of the question's language,
-    they name a card only in quotation marks, after a card type, or with capitals that nothing else
-    requires. A word of the language also names a card if it is the whole question.
+    ``terms`` are the folded names of a game's concepts. A term, or an ordinary word of the
+    language, names a card only in quotation marks, after a card type ("the ally Spark"), or with a
+    capital that neither grammar nor the start of a sentence requires. An ordinary word also names a
+    card if it is the whole question.
     """
 
     def __init__(self, names: CardMentionTables, tables: WordTables, terms: Collection[str] = ()):
         self._names, self._tables, self._terms = names, tables, terms
-        # A function that does not refer to this object, so that no cycle keeps it.
+        # This function does not refer to ``self``: a reference cycle would keep the object alive.
         self._spelling = lru_cache(maxsize=_CACHED_WORDS)(partial(_spelling, names, tables))
 
     def find(
         self, question: str, cards: Container[int], language: str | None = None
     ) -> list[NamedCards]:
-        """Return the places in ``question`` that name any of ``cards``, in order; if ``language``
-        is None, it is detected from the words.
+        """Return the places in ``question`` that name any of ``cards``, in order; the ``language``
+        is detected if it is None.
         """
         tokens = tokenize(question)
         spoken = language or self._tables.language_of(question, folded(question)) or FALLBACK
@@ -319,8 +324,8 @@ class MentionFinder:
         whole: bool,
         language: str,
     ) -> float:
-        """Return how sure it is that ``tokens``, corrected to ``meant``, are a name and not
-        ordinary words; 0 if they are none.
+        """Return the certainty, from 0 to 1, that ``tokens`` are a card's name and not ordinary
+        words. ``meant`` are the tokens corrected; ``whole``: they are a whole name.
         """
         start, end = tokens[0].start, tokens[-1].end
         word = tokens[0].text
@@ -342,7 +347,7 @@ class MentionFinder:
                     token.text[0].isupper() and not self._is_noun(token.text, language)
                     for token in tokens[begins_sentence(question, start) :]
                 )
-                # No two nouns follow one another but in a name: "Tante May".
+                # Two nouns follow one another only in a name: "Tante May".
                 or (
                     len(large) > 1
                     and all(token.text[0].isupper() for token in large)
@@ -383,21 +388,21 @@ class MentionFinder:
         )
 
     def _is_noun(self, word: str, language: str) -> bool:
-        """Return whether the language writes ``word`` with a capital letter anyway."""
+        """Return whether the language has ``word`` only with a capital letter: German nouns."""
         tables = self._tables[language]
         return tables.has(word.capitalize()) and not tables.has(word.lower())
 
 
 def _is_title(question: str) -> bool:
-    """Return whether all long words of ``question`` have capitals: "How Does Retaliate Work?"."""
+    """Return whether all long words of ``question`` are capitalised: "How Does Retaliate Work?"."""
     return all(t.text[0].isupper() for t in tokenize(question) if len(t.text) >= _LETTERS)
 
 
 def _spelling(
     names: CardMentionTables, tables: WordTables, word: str, language: str
 ) -> tuple[str, bool]:
-    """Return the word of a name that ``word`` is meant as, else ``word`` itself, and whether it is
-    a misspelling of it; a word of the language is never one.
+    """Return the word of a card name that ``word`` stands for, or ``word`` itself, and whether
+    ``word`` misspells it. Words of the language are not misspellings.
     """
     if (known := names.written(word)) is not None:
         return known, False

@@ -1,5 +1,5 @@
-"""The names of cards in files mapped into memory: by words, n-grams, initials and codes, and by the
-forms in which questions mention them; and the names of their abilities.
+"""The names of cards and of their abilities in files mapped into memory, to find cards by words,
+n-grams, initials and codes, and to find their names in questions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ABILITY = re.compile(
 )
 _GRAM_SIZES = (2, 3)
 _CACHED = 1_000  # names that are kept decoded
-# Names that may share a part that is recognised; more make it an ordinary word of the game.
+# Names that may share a part that still identifies them; more make it an ordinary word.
 _MOST_OF_A_PART = 6
 
 
@@ -63,7 +63,7 @@ def ability_names(text: str) -> Iterator[str]:
 
 
 def compared_words(text: str) -> tuple[str, ...]:
-    """Return the folded words of ``text``; single letters in a row are one word: "S.H.I.E.L.D."."""
+    """Return the folded words of ``text``; single letters in a row become one: "S.H.I.E.L.D."."""
     joined: list[str] = []
     letters = False
     for word in name_words(text):
@@ -77,7 +77,7 @@ def compared_words(text: str) -> tuple[str, ...]:
 
 
 def grams(words: Iterable[str]) -> set[str]:
-    """Return the n-grams of two and three characters of ``words``, with blanks at their ends."""
+    """Return the n-grams of two and three characters of ``words``, each framed by blanks."""
     framed = [f" {word} " for word in words]
     return {
         word[i : i + n] for word in framed for n in _GRAM_SIZES for i in range(len(word) - n + 1)
@@ -85,9 +85,7 @@ def grams(words: Iterable[str]) -> set[str]:
 
 
 def codes_in(text: str) -> tuple[str, ...]:
-    """Return the parts of ``text`` that may be the code or the number of a card: "01001a",
-    "12/204".
-    """
+    """Return the parts of ``text`` that look like a card's code or number: "01001a", "12/204"."""
     found = (match.group().strip("./-") for match in _CODE.finditer(text.lower()))
     return tuple(dict.fromkeys(found))
 
@@ -102,8 +100,8 @@ def _card_codes(card: Card) -> set[str]:
 
 
 def _context_words(card: Card, types: Iterable[str]) -> set[str]:
-    """Return the words beside the name by which ``card`` may be requested: ``types``, traits,
-    products, codes, names of other faces.
+    """Return the context words of ``card``, by which people tell it from others of its name:
+    ``types``, traits, products, codes, words of some faces' names only.
     """
     texts = chain(
         types,
@@ -121,7 +119,7 @@ def _context_words(card: Card, types: Iterable[str]) -> set[str]:
 
 
 class NameForm(NamedTuple):
-    """A name as printed, its ``words`` as they are compared, and the numbers of the cards with
+    """A ``name`` as printed, its ``words`` as compared, and the numbers of ``cards`` that have
     it.
     """
 
@@ -136,12 +134,14 @@ class CardNameTables(NamedTuple):
 
     Attributes:
         forms: The names, by number.
-        grams, joined, initials: Numbers of forms.
-        codes, abilities: Numbers of cards.
-        lengths: For each form the length of the vector of its n-grams, weighted by `gram_weight`.
-        words: Numbers of the words of all names.
-        weights: A weight for each of these words.
-        context: For each card the numbers of its ``context_words``.
+        grams, joined, initials: The forms with an n-gram, with words that joined are a string, with
+            initials.
+        codes, abilities: The cards with a code or number, or with an ability of that name.
+        lengths: For each form the length of its vector of n-grams, weighted by `gram_weight`.
+        words: The words of all names, numbered.
+        weights: The weight of each of these words.
+        context_words: Words besides names (types, traits, products, codes), numbered.
+        context: For each card the numbers of its context words.
     """
 
     forms: MappedRecords[NameForm]
@@ -157,14 +157,14 @@ class CardNameTables(NamedTuple):
     context: RaggedArray
 
     def word_weight(self, word: str) -> float:
-        """Return the weight of ``word`` in a comparison: the fewer names have it, the higher."""
+        """Return the weight of ``word`` in a comparison: higher if fewer names have the word."""
         number = self.words.number(word)
         return self.weights.max(initial=1.0).item() if number < 0 else self.weights.item(number)
 
     @classmethod
     def load(cls, folder: Path) -> CardNameTables:
-        """Map what `save_name_tables` wrote. Raises `OSError`, `ValueError` or `RuntimeError` where
-        it is damaged.
+        """Map the files of `save_name_tables` into memory. Raises `OSError`, `ValueError` or
+        `RuntimeError` if they are damaged.
         """
         return cls(
             forms=MappedRecords.load(
@@ -195,9 +195,7 @@ def gram_weight(count: int, forms: int) -> float:
 def save_name_tables(
     folder: Path, cards: Sequence[Card], types_of: Callable[[Card], Iterable[str]]
 ) -> None:
-    """Write the tables by which ``cards`` are found by name; ``types_of`` gives the names of a
-    card's types.
-    """
+    """Write the `CardNameTables` of ``cards``; ``types_of`` returns the names of a card's types."""
     owners: dict[tuple[tuple[str, ...], str], tuple[str, dict[int, None]]] = {}
     for number, card in enumerate(cards):
         for name, language in card_names(card):
@@ -253,7 +251,7 @@ def save_name_tables(
 
 
 def _grouped(names: Iterable[Iterable[str]]) -> dict[str, list[int]]:
-    """Group the positions of ``names`` by name."""
+    """Map each name to the positions of the items of ``names`` that contain it."""
     groups: dict[str, list[int]] = defaultdict(list)
     for number, those in enumerate(names):
         for name in those:
@@ -262,11 +260,11 @@ def _grouped(names: Iterable[Iterable[str]]) -> dict[str, list[int]]:
 
 
 class CardMentionTables:
-    """The names that questions mention cards by: ``names`` gives twice the number of a card, plus 1
-    if the name is whole.
+    """The names by which questions mention cards. ``names`` maps each name to values of twice a
+    card's number, plus 1 if it is the whole name.
 
-    ``longest`` gives for each of the ``words`` of names the most words in any name that begins with
-    it.
+    ``longest`` has for each of ``words``, the words of names, the length in words of the longest
+    name that begins with it.
     """
 
     def __init__(self, names: NameIndex, words: StringTrie, longest: NDArray[np.int8]):
@@ -279,29 +277,29 @@ class CardMentionTables:
         return 0 if number == UNKNOWN else self._longest.item(number)
 
     def cards(self, words: Sequence[str]) -> tuple[list[int], bool]:
-        """Return the cards whose whole name is ``words``, else those whose name contains them, and
-        whether it is the whole name.
+        """Return the cards whose whole name is ``words``, and True; if there are none, the cards
+        for whose name ``words`` stand as a part, and False.
         """
         values = self._names.numbers(" ".join(words))
         whole = values[values % 2 == 1]
         return ((whole if len(whole) else values) // 2).tolist(), len(whole) > 0
 
     def written(self, word: str) -> str | None:
-        """Return the word of names that equals ``word`` or has it as its genitive, None for
-        none.
+        """Return the word of names that ``word`` is, or is the genitive of ("Rhinos"); None if
+        there is none.
         """
         plain = normalization.fold_umlauts(word)
         forms = (plain, plain.removesuffix("s"))
         return next((form for form in forms if self._words.number(form) != UNKNOWN), None)
 
     def nearest(self, word: str) -> str | None:
-        """Return the word of names that ``word`` is a misspelling of, None for none."""
+        """Return the word of names that ``word`` misspells, or None."""
         return self._speller.nearest(word)
 
     @classmethod
     def load(cls, folder: Path) -> CardMentionTables:
-        """Map what `save_mention_tables` wrote. Raises `OSError`, `ValueError` or `RuntimeError`
-        where it is damaged.
+        """Map the files of `save_mention_tables` into memory. Raises `OSError`, `ValueError` or
+        `RuntimeError` if they are damaged.
         """
         words = StringTrie.load(folder / "mention_words.marisa")
         longest = load_mapped(folder / "mention_longest.npy")
@@ -309,7 +307,7 @@ class CardMentionTables:
 
 
 def save_mention_tables(folder: Path, cards: Sequence[Card]) -> None:
-    """Write the names that ``cards`` are mentioned by."""
+    """Write the `CardMentionTables` of ``cards``."""
     wholes: dict[str, set[int]] = defaultdict(set)
     parts: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for number, card in enumerate(cards):

@@ -1,5 +1,5 @@
-"""The cards of an index, by game, in files mapped into memory: their records, and tables to find
-them and their mentions.
+"""The cards of an index, by game, in files mapped into memory: records, and tables to find cards by
+name and in questions.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _NO_TYPES: Mapping[str, Mapping[str, Mapping[str, str]]] = MappingProxyType({})
 
 
 class CardHit(NamedTuple):
-    """A card found by ``name``, as it is printed in ``language``; both are "" where it was found by
-    a number alone.
+    """A card found by ``name``, as printed in ``language``; both are "" if the card was found by
+    its number.
 
     ``score`` is from 0 to 1; it is 1 if the query is exactly the whole name.
     """
@@ -47,9 +47,8 @@ class CardHit(NamedTuple):
 
 
 class CardNamed(NamedTuple):
-    """A place in a question that names cards of a ``game``, with the ids of the cards it may mean.
-
-    ``certainty`` is from 0 to 1.
+    """A place in a question that names a card of ``game``; ``cards`` are the ids of the cards it
+    may mean, ``certainty`` is from 0 to 1.
     """
 
     start: int
@@ -60,9 +59,9 @@ class CardNamed(NamedTuple):
 
 
 class CardStore:
-    """The cards of an index; ``bounds`` are the ranges of card numbers of the games, games sorted.
+    """The cards of an index; ``bounds`` has the range of card numbers of each game, games sorted.
 
-    ``types`` are the names of the card types of each game, by code and language.
+    ``types`` has the names of each game's card types, by code and language.
     """
 
     def __init__(
@@ -87,9 +86,9 @@ class CardStore:
 
     @classmethod
     def load(cls, folder: Path, tables: WordTables) -> CardStore:
-        """Map what `save_cards` wrote into memory; return no cards where it is missing.
+        """Map the files of `save_cards` into memory; return an empty store without ``folder``.
 
-        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` if they are damaged.
         """
         if not folder.exists():
             return cls.empty()
@@ -117,23 +116,23 @@ class CardStore:
         return len(self._cards)
 
     def get(self, game: str, id_or_slug: str) -> Card | None:
-        """Return the card with this id, slug or code of a printing; None where there is none."""
+        """Return the card with this id, slug or code of a printing, or None."""
         number = self._ids.number(f"{game}/{id_or_slug}")
         return None if number == UNKNOWN else self._cards[number]
 
     def type_names(self, game: str, type: str) -> Mapping[str, str]:
-        """Return the database's names of this card ``type``, by language, if it has any."""
+        """Return the names of a card ``type`` in the card database, by language; may be empty."""
         return self._types.get(game, {}).get(type, {})
 
     def find(
         self, text: str, game: str | None = None, language: str | None = None, k: int = 10
     ) -> tuple[CardHit, ...]:
-        """Return the ``k`` cards, of ``game`` if given, that ``text`` most likely means, the best
+        """Return up to ``k`` cards, of ``game`` or of any game, that ``text`` may mean, the best
         first.
 
-        Names count in every language, with or without subtitle, partial, misspelt or shortened;
-        numbers and codes too. Words beside the name distinguish cards of one name: type, trait,
-        product. Of equally good cards those with a name in ``language`` come first.
+        The text may be a name in any language, with or without subtitle, partial, misspelt or
+        shortened, a number or a code. Type, trait and product distinguish cards of one name. Of
+        equally good cards, those with a name in ``language`` come first.
         """
         every = range(len(self._cards))
         numbers = every if game is None else self._bounds.get(game, range(0))
@@ -160,8 +159,8 @@ class CardStore:
         return self._of(game, self._finder.with_ability(name) if self._finder else ())
 
     def numbered(self, game: str, number: str) -> tuple[Card, ...]:
-        """Return the cards with this ``number`` or code, in lower case; each product may have one
-        with it.
+        """Return the cards with this ``number`` or code, in lower case; a number may recur in each
+        product.
         """
         return self._of(game, self._finder.numbered(number) if self._finder else ())
 
@@ -172,8 +171,8 @@ class CardStore:
     def mentions(
         self, question: str, games: Iterable[str] | None = None, language: str | None = None
     ) -> tuple[CardNamed, ...]:
-        """Return the cards of ``games``, or of any game, that a ``question`` in ``language`` names,
-        in order of place. Of overlapping names the longest counts.
+        """Return the places where a ``question`` in ``language`` names cards of ``games``, or of
+        any game, in order. Of overlapping names the longest counts.
         """
         return self._named(question, frozenset(self.games if games is None else games), language)
 
@@ -207,9 +206,9 @@ def save_cards(
     concepts: Mapping[str, Sequence[Concept]],
     types: Mapping[str, Mapping[str, Mapping[str, str]]] = _NO_TYPES,
 ) -> None:
-    """Write the ``cards`` of each game, and all tables to find them by, into ``folder``.
+    """Write the ``cards`` of each game, and all tables to find them, into ``folder``.
 
-    ``concepts`` are the concepts of each game, ``types`` the names of its card types by code and
+    ``concepts`` has the concepts of each game, ``types`` the names of its card types by code and
     language.
     """
     folder.mkdir(parents=True)
@@ -228,7 +227,7 @@ def save_cards(
 
     start = 0
     stored: dict[str, dict[str, object]] = {}
-    english: dict[str, dict[tuple[str, ...], set[str]]] = {}  # all names of concepts by these
+    english: dict[str, dict[tuple[str, ...], set[str]]] = {}  # names of concepts by English name
     for game in sorted(cards):
         by_name = english.setdefault(game, {})
         terms: set[str] = set()

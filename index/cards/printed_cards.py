@@ -1,5 +1,5 @@
-"""Cards that a question names by where they are printed: by a rulebook's name for them, by code, or
-by product and number.
+"""Find cards that a question names as rulebooks and products do: by a rulebook's name for a card,
+by code, or by product and number.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from index.library.library import Library
 from index.questions.question_parser import ParsedQuestion
 
 _WHOLE = 1.0  # certainty that a whole name without a typo names a card
-_ORDINARY = 0.5  # the same of a name that is an ordinary word with a capital
+_ORDINARY = 0.5  # certainty of a name that is an ordinary word with a capital
 _MOST_MEANT = 3  # cards that one code may mean
-# The code of a printing, "51038a", or a number with that of its product, "33/204".
+# The code of a printing, "51038a", or a number out of the number of cards in a product, "33/204".
 _CODE = re.compile(r"\d{5,}[a-z]?|\d+/\w+")
 _NUMBER = re.compile(r"\d{1,3}[a-z]?")
 _ENDS = re.compile(r"\s*(?:[^\w\s]|$)")  # behind a number that counts nothing: no "5 cards"
@@ -37,19 +37,19 @@ _BEFORE_NUMBERS = {
 
 
 class PrintedCards:
-    """Finds ``cards`` that questions call by other names than the card databases do.
+    """Finds ``cards`` that questions name otherwise than the card database does.
 
-    A rulebook may call a card by a name that no database has; product and number tell which card it
-    is.
+    A rulebook may use a name for a card that the database lacks; product and number identify the
+    card.
     """
 
     def __init__(self, cards: CardStore, library: Library, tables: WordTables):
         self._cards, self._tables = cards, tables
-        # A function that does not refer to this object, so that no cycle keeps it.
+        # This function does not refer to ``self``: a reference cycle would keep the object alive.
         self.of_entry = lru_cache(maxsize=_CACHED_ENTRIES)(partial(_cards_of, cards, library))
 
     def named(self, question: ParsedQuestion, games: Iterable[str]) -> list[CardNamed]:
-        """Return the cards of ``games`` that ``question`` names by a rulebook's name for them, by
+        """Return the places where ``question`` names cards of ``games`` by a rulebook's name, by
         code, or by product and number.
         """
         found: list[CardNamed] = []
@@ -82,7 +82,7 @@ class PrintedCards:
                 yield CardNamed(start, start + len(code), cards, 1.0, game)
 
     def _by_product(self, text: str, game: str) -> Iterator[CardNamed]:
-        """Yield the cards that ``text`` names by a product followed by a number."""
+        """Yield the cards that ``text`` names by product and number: "Core Set 33"."""
         if not codes_in(text):
             return
         tokens = tokenize(text)
@@ -115,14 +115,14 @@ def _products(card: Card, number: str) -> Iterator[str]:
 
 
 def _cards_of(cards: CardStore, library: Library, id: str) -> tuple[str, ...]:
-    """Return the ids of the ``cards`` that have the product and number of the entry ``id``."""
+    """Return the ids of the ``cards`` with the product and number that entry ``id`` states."""
     entry = library.entry[id]
     edition = library.edition[entry.edition]
     products = set(_product_names(edition.game, entry.product or "", edition.language))
     found: dict[str, None] = {}
     for number in card_numbers(entry.number) if products else ():
         digits = number.rstrip(ascii_letters)
-        # A side, a card that has one, the first side of a card.
+        # As printed, without the letter of a side, and the first side of a card.
         for spelt in (number.lower(), digits, f"{digits}a"):
             printed = [
                 card.id
@@ -136,12 +136,12 @@ def _cards_of(cards: CardStore, library: Library, id: str) -> tuple[str, ...]:
 
 
 def _product_names(game: str, printed: str, language: str) -> Iterator[str]:
-    """Yield the names of the products that a rulebook in ``language`` calls ``printed``: as
-    printed, and in English if known.
+    """Yield the names of the products that a rulebook in ``language`` calls ``printed``: that name
+    and, if known, the English one, both shortened by `_bare`.
     """
     try:
         known = load_products(game)
-    except DataFileError:  # the build says what is wrong in it
+    except DataFileError:  # the build reports the error
         known = {}
     for name in dict.fromkeys((printed, *_SEVERAL.split(printed))):
         if name:
@@ -150,7 +150,7 @@ def _product_names(game: str, printed: str, language: str) -> Iterator[str]:
 
 
 def _bare(product: str) -> str:
-    """Return the part that all spellings of a product share: "The Mad Titan's Shadow",
-    "mad-titans-shadow".
+    """Return the common form of all spellings of a product: "madtitansshadow" for "The Mad Titan's
+    Shadow" and "mad-titans-shadow".
     """
     return plain_slug(product).removeprefix("the-").replace("-", "")

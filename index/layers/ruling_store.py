@@ -1,4 +1,4 @@
-"""The rulings of an index, mapped into memory: by id, game and card."""
+"""The rulings of an index, mapped into memory, to look up by id, game and card."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NO_ROWS = RaggedArray.from_owners([], [], 0)
 class RulingStore:
     """Rulings, grouped by game, the newest first; iterated in that order.
 
-    ``bounds`` are the ranges of ruling numbers of the games, ``ids`` numbers by id. Row i of
-    ``about`` has the numbers of the rulings about the card with key i of ``cards``, row i of
-    ``naming`` the numbers of the rulings whose text names it.
+    ``bounds`` has the range of ruling numbers of each game, ``ids`` the numbers by id. Row i of
+    ``about`` has the numbers of the rulings about card i of ``cards``, row i of ``naming`` those of
+    the rulings whose text names the card.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class RulingStore:
         return iter(self._rulings)
 
     def __getitem__(self, id: str) -> Ruling:
-        """Return the ruling called ``id``. Raises `KeyError` where there is none."""
+        """Return the ruling with this ``id``. Raises `KeyError` if there is none."""
         if (found := self.get(id)) is None:
             raise KeyError(id)
         return found
 
     def get(self, id: str) -> Ruling | None:
-        """Return the ruling called ``id``, None where there is none."""
+        """Return the ruling with this ``id``, or None."""
         number = self._ids.number(id)
         return None if number == UNKNOWN else self._rulings[number]
 
@@ -104,9 +104,9 @@ class RulingStore:
     ) -> RulingStore:
         """Store the ``rulings`` of each game.
 
-        ``resolve`` gives the id of the card of a game with a name, None if it is not loaded: then
-        the ruling is stored under the name. ``named`` gives the ids of the cards that the text of a
-        ruling names.
+        ``resolve`` returns the id of a game's card by name; None if the card is not loaded, then
+        the ruling is stored under the name. ``named`` returns the ids of the cards that the text of
+        a ruling names.
         """
         every: list[Ruling] = []
         bounds: dict[str, range] = {}
@@ -145,9 +145,9 @@ class RulingStore:
 
     @classmethod
     def load(cls, folder: Path) -> RulingStore:
-        """Map what `save` wrote into memory; return an empty store where an index has none.
+        """Map the files of `save` into memory; return an empty store without ``folder``.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if they are damaged.
         """
         if not folder.exists():
             return cls()

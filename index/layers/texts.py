@@ -1,4 +1,4 @@
-"""The searchable content of rulings and cards: words of card names, terms, meaning, rules texts."""
+"""The search tables of rulings and cards: words of card names, terms, vectors, rules texts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from index.store.bm25 import Bm25, count_terms
 RULING_TEXTS = "ruling-texts"
 RULES_TEXTS = "rules-texts"
 
-# Mean and deviation of the cosines of rulings to questions on something else, and the number of
-# rulings that they count as: where a game has few, what is usual is not known from them.
+# Mean and standard deviation of the cosines of rulings to unrelated questions, and the number of
+# rulings that this prior counts as: a game with few rulings does not show what is usual.
 _USUAL_MEAN, _USUAL_DEVIATION, _USUAL_COUNT = 0.085, 0.1, 10
-# Weight of an unknown word of a question in another language than the text: few are in both.
+# Weight of an unknown word if question and text are in different languages, which share few words.
 _FOREIGN = 0.3
 
 
@@ -33,8 +33,8 @@ class RulingText(NamedTuple):
     Attributes:
         names: For each name of its cards, the weight of each word.
         concepts: The concepts that it mentions.
-        asked: Its question, without the names of cards.
-        whole: Its question and answer, without the names of cards.
+        asked: Its question without names of cards.
+        whole: Its question and answer without names of cards.
     """
 
     game: str
@@ -47,12 +47,12 @@ class RulingText(NamedTuple):
 class RulingTexts:
     """The searchable content of all rulings of an index, by their numbers in it.
 
-    Row i of ``names`` has the numbers of the names with word i of ``words``, the same row of
-    ``weights`` the share of the name that the word is; ``owners`` has the ruling of each name. Row
-    i of ``speaking`` has the rulings that mention concept i of ``concepts``. ``vectors`` has two
-    vectors for each ruling: of its question, and of its question with the answer.
+    Row i of ``names`` has the numbers of the names that contain word i of ``words``; ``weights``
+    has, in the same order, the word's share of the name; ``owners`` has the ruling of each name.
+    Row i of ``speaking`` has the rulings that mention concept i of ``concepts``. ``vectors`` has
+    two rows for each ruling: for its question, and for question and answer.
 
-    In its methods ``rulings`` are the numbers of the rulings of one game; arrays have a value for
+    In all methods, ``rulings`` are the numbers of one game's rulings; results have a value for
     each.
     """
 
@@ -71,7 +71,7 @@ class RulingTexts:
 
     @classmethod
     def build(cls, texts: Sequence[RulingText], encoder: Encoder) -> RulingTexts:
-        """Index ``texts``, one for each ruling in their order."""
+        """Index ``texts``, one for each ruling, in the order of the rulings."""
         owners: list[int] = []
         postings: list[tuple[str, int, float]] = []
         spoken: list[tuple[str, int]] = []
@@ -107,8 +107,8 @@ class RulingTexts:
         )
 
     def shares(self, game: str, words: Iterable[str], rulings: range) -> NDArray[np.float64]:
-        """Return for each ruling which share of the name of its card, from 0 to 1, is among
-        ``words``; of several names the best counts.
+        """Return for each ruling the weighted share, from 0 to 1, of its card's name that ``words``
+        cover; of several names the greatest.
         """
         shares = np.zeros(len(self._owners))
         for number in {self._words.number(_key(game, word)) for word in words} - {UNKNOWN}:
@@ -122,9 +122,8 @@ class RulingTexts:
     def untouched(
         self, game: str, asked: Mapping[str, float], rulings: range
     ) -> NDArray[np.float64]:
-        """Return for each ruling the weight of the concepts ``asked`` about, each with its
-        certainty, that it does not mention. The fewer rulings mention a concept, the more it
-        weighs.
+        """Return for each ruling the weight of the concepts that the question names and the ruling
+        does not. ``asked`` has their certainties; rarely mentioned concepts weigh more.
         """
         found = np.zeros(len(rulings))
         for concept, certainty in asked.items():
@@ -138,10 +137,8 @@ class RulingTexts:
         return found
 
     def nearness(self, vector: NDArray[np.float32], rulings: range) -> NDArray[np.float64]:
-        """Return how much nearer than usual a question with this ``vector`` is to each ruling.
-
-        The unit is the deviation of the cosines of all rulings: a question that is near to every
-        ruling is near to none.
+        """Return how much closer each ruling is to a question's ``vector`` than rulings usually
+        are, in standard deviations of the cosines of all rulings.
         """
         cosines = self.cosines(vector, rulings).mean(axis=1, dtype=np.float64)
         count = len(rulings) + _USUAL_COUNT
@@ -150,8 +147,8 @@ class RulingTexts:
         return np.asarray((cosines - mean) / np.sqrt(squares / count))
 
     def cosines(self, vector: NDArray[np.float32], rulings: range) -> NDArray[np.float32]:
-        """Return the cosines of a question to the question of each ruling, and to each whole
-        ruling.
+        """Return the cosines of a question to each ruling's question and to the whole ruling, shape
+        (len(rulings), 2).
         """
         rows = np.arange(2 * rulings.start, 2 * rulings.stop)
         return self._vectors.products(rows, vector).reshape(-1, 2)
@@ -170,8 +167,8 @@ class RulingTexts:
 
     @classmethod
     def load(cls, folder: Path) -> RulingTexts:
-        """Map what `save` wrote into memory. Raises `OSError`, `ValueError` or `RuntimeError` where
-        it is damaged.
+        """Map the files of `save` into memory. Raises `OSError`, `ValueError` or `RuntimeError` if
+        they are damaged.
         """
         return cls(
             StringTrie.load(folder / "names" / "words.marisa"),
@@ -189,7 +186,7 @@ def _key(game: str, word: str) -> str:
 
 
 class _Block(NamedTuple):
-    """The texts of one game and language: those with numbers from ``start`` up to ``end``."""
+    """The texts of one game and language, numbered from ``start`` up to ``end``, exclusive."""
 
     game: str
     language: str
@@ -198,9 +195,9 @@ class _Block(NamedTuple):
 
 
 class RulesTexts:
-    """The rules texts of cards in blocks, with BM25 over all of them.
+    """The rules texts of cards, in blocks by game and language, with BM25 over all texts.
 
-    ``owners``, shape (n,), has the card of each text, by its number among those of its game.
+    ``owners``, shape (n,), has for each text the number of its card among the game's cards.
     """
 
     def __init__(self, blocks: Sequence[_Block], owners: NDArray[np.int32], bm25: Bm25):
@@ -225,11 +222,11 @@ class RulesTexts:
     def shares(
         self, game: str, language: str, terms_in: Callable[[str], Sequence[str]], count: int
     ) -> NDArray[np.float64]:
-        """Return the share of the weight of a question's terms that each of the ``count`` cards of
-        ``game`` has, from 0 to 1.
+        """Return for each of the ``count`` cards of ``game`` the share, from 0 to 1, of the weight
+        of a question's terms that its texts have.
 
-        ``terms_in`` gives the terms by the language of texts, ``language`` is the question's. A
-        term that no text has gets the average weight, or less in another language.
+        ``terms_in`` returns the terms for texts in a language; ``language`` is the question's. A
+        term that no text has gets the average weight, or less for texts in another language.
         """
         found = np.zeros(count)
         for block in self._blocks:
@@ -256,8 +253,8 @@ class RulesTexts:
 
     @classmethod
     def load(cls, folder: Path) -> RulesTexts:
-        """Map what `save` wrote into memory. Raises `OSError`, `ValueError` or `RuntimeError` where
-        it is damaged.
+        """Map the files of `save` into memory. Raises `OSError`, `ValueError` or `RuntimeError` if
+        they are damaged.
         """
         blocks = json.loads((folder / "blocks.json").read_text(encoding="utf-8"))
         return cls(

@@ -1,4 +1,4 @@
-"""Patterns for questions: which sentences ask, and which are card text."""
+"""Recognise question sentences and card text in what a user asks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from corpus.sentences import sentences
 from glossary.normalization import fold
 from index.analysis import plain
 
-# "what is <one or two words>?" asks for a definition, a longer sentence for more
+# "what is <one or two words>?" asks for a definition; a longer sentence asks for more
 _THING = r"(?: \w+){1,2}\s*\??$"
 
 
 class QuestionPatterns:
-    """What tells the kind of a folded question in one of some ``languages``."""
+    """Patterns that recognise the kind of a folded question in one of ``languages``."""
 
     def __init__(self, languages: tuple[str, ...]):
         def words(*names: str) -> str:
@@ -69,12 +69,12 @@ def question_patterns(languages: tuple[str, ...]) -> QuestionPatterns:
 
 
 def asks_for_order(question: str, language: str) -> bool:
-    """Return whether a ``question`` in ``language`` asks what comes after what."""
+    """Return whether a ``question`` in ``language`` asks for an order of steps."""
     return _patterns_in(language).order.search(plain(question)) is not None
 
 
 def asks_for_kinds(question: str, language: str) -> bool:
-    """Return whether a ``question`` in ``language`` asks which things of a kind there are."""
+    """Return whether a ``question`` in ``language`` asks for kinds: "What kinds of card exist?"."""
     return _patterns_in(language).kinds.search(plain(question)) is not None
 
 
@@ -82,22 +82,22 @@ def _patterns_in(language: str) -> QuestionPatterns:
     return question_patterns(tuple(dict.fromkeys((language, FALLBACK))))
 
 
-# By their opening mark, so that the words between two quotations are none: „…“, “…”, «…», »…«, "…",
-# ‚…‘, ‘…’.
+# Quotations by opening mark, so that words between two quotations do not match: „…“, “…”, «…»,
+# »…«, "…", ‚…‘, ‘…’.
 _QUOTED = re.compile(
     r"„([^„“”\"]{2,}?)[“”\"]|“([^„“”]{2,}?)[”“]|«([^«»]{2,}?)»|»([^«»]{2,}?)«|\"([^\"]{2,}?)\"|‚([^‚‘’\n]{2,29})[‘’]|‘([^‘’\n]{2,29})’"
 )
 _LABEL = re.compile(r"\W*(?P<label>\w[^:\n.!?]{1,40}):\s")  # "Text:", "Hero Action (attack):"
 _WORD = re.compile(r"\w+")
-_LONG = 30  # characters of quoted card text; what is shorter is mostly a name
-_TEXT_WORDS = 6  # words of it; names of cards have fewer
-# Of an asking sentence without its quotation; with fewer words it asks about the quotation
+_LONG = 30  # least characters of quoted card text; shorter quotations are mostly names
+_TEXT_WORDS = 6  # least words of card text; names of cards have fewer
+# Words of a question sentence without its quotation; with fewer it asks about the quotation
 _ASKING_WORDS = 3
 
 
 def quoted_spans(text: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
-    """Return the spans of long quotations in ``text``, without their marks, and the texts of short
-    ones, such as names.
+    """Return the spans of long quotations in ``text``, without quotation marks, and the texts of
+    short quotations, which are mostly names.
     """
     texts, names = [], []
     for match in _QUOTED.finditer(text):
@@ -113,11 +113,10 @@ def quoted_spans(text: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
 def card_text_spans(
     text: str, asking: Sequence[Span], quotations: Sequence[Span], language: str
 ) -> tuple[Span, ...]:
-    """Return the spans of sentences that look like card text without ``quotations``, before the
-    last of the ``asking`` ones.
+    """Return the spans of sentences that look like unquoted card text, before the last of the
+    ``asking`` sentences and outside ``quotations``.
 
-    They follow a label and a colon, or address the player of the card and mention the card itself,
-    and say nothing about the person who asks.
+    Card text follows a label ("Action:"), or has typical words and none in the first person.
     """
     words = _card_text_words(language)
     found = []
@@ -137,7 +136,7 @@ def card_text_spans(
 
 @dataclass(frozen=True, slots=True)
 class _CardTextWords:
-    """The words of a language by which card text is recognised, folded."""
+    """The folded words of a language by which card text is recognised."""
 
     label: re.Pattern[str]
     inside: re.Pattern[str]
@@ -156,11 +155,11 @@ def _card_text_words(language: str) -> _CardTextWords:
 def asking_spans(
     text: str, quotations: tuple[Span, ...], begins: re.Pattern[str]
 ) -> tuple[Span, ...]:
-    """Return the spans of the sentences of ``text`` that ask; those with a question mark in a
-    quotation only where there is no other.
+    """Return the spans of the question sentences of ``text``: those with a question mark outside
+    ``quotations`` or, if there are none, within.
 
-    Without any question mark, the last of several sentences asks where it ``begins`` as questions
-    do.
+    Without question marks, the last of several sentences counts if ``begins`` finds the beginning
+    of a question in it.
     """
     found = [Span(start, end) for start, end in sentences(text)]
     marked = [span for span in found if "?" in text[slice(*span)]]
@@ -175,16 +174,16 @@ def asking_spans(
 
 
 def asking_text(text: str, span: Span, quotations: tuple[Span, ...]) -> str:
-    """Return the asking sentence at ``span`` of ``text`` without its ``quotations``; the whole
-    sentence if it asks about nothing else.
+    """Return the question sentence at ``span`` of ``text`` without its ``quotations``, or the whole
+    sentence if it has hardly any other words.
     """
     bare = without(text, span, quotations).strip()
     return bare if len(_WORD.findall(bare)) >= _ASKING_WORDS else text[span[0] : span[1]].strip()
 
 
 def own_words(text: str, quotations: tuple[Span, ...]) -> tuple[str, str]:
-    """Return ``text`` without the card text in it, and that card text; the whole text and no card
-    text if hardly anything else is there.
+    """Split ``text`` into the user's own words and the card text (``quotations``). If there are
+    hardly any own words, return the whole text and "".
     """
     own = without(text, Span(0, len(text)), quotations) if quotations else text
     if own is text or len(_WORD.findall(own)) < _ASKING_WORDS:
@@ -198,7 +197,7 @@ def folded_words(text: str) -> list[str]:
 
 
 def without(text: str, span: Span, quotations: tuple[Span, ...]) -> str:
-    """Return the text at ``span`` without the ``quotations`` in it, and without their marks."""
+    """Return the text at ``span`` without ``quotations`` and their quotation marks."""
     start, end = span
     pieces, last = [], start
     for first, behind in quotations:

@@ -1,5 +1,5 @@
-"""Follow-up questions: whether a question needs the earlier ones to be understood, and what to
-search for then.
+"""Recognise follow-up questions, which cannot be understood without the earlier ones, and complete
+them for the search.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from corpus.sentences import sentences
 from glossary.normalization import Token, fold, tokenize
 from index.questions.question_parts import PartWords, part_words
 
-MOST_BEFORE = 4  # questions before one that it is read with
-_LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
-_FRAGMENT = 6  # words of a question without a verb, at most: "with minions too?"
-_CONDITION = 8  # words of a condition alone, at most: "if it is exhausted?"
-_LONG = 20  # words of a sentence; a longer one tells itself what its pronouns stand for
+MOST_BEFORE = 4  # most earlier questions that a question is read with
+_LOOKAHEAD = 3  # tokens of the longest phrase that begins a question
+_FRAGMENT = 6  # most words of a question without a verb: "with minions too?"
+_CONDITION = 8  # most words of a condition alone: "if it is exhausted?"
+_LONG = 20  # most words of a sentence whose pronouns may refer to earlier sentences
 _MARK = re.compile(r"(?<![?!.\s])[?!.\s]+$")
 _STOP = re.compile(r"[,;:–—-]")
 
@@ -26,8 +26,8 @@ _STOP = re.compile(r"[,;:–—-]")
 class FollowUp:
     """A question with the earlier questions ``before`` that it is read with, the oldest first.
 
-    ``text`` is searched; the question itself, ``alone``, begins in it at ``start`` and is
-    ``length`` characters long as it was asked.
+    ``text``, which is searched, has all of them; the question itself, ``alone``, begins there at
+    ``start``. ``length`` is its length as typed.
     """
 
     before: tuple[str, ...]
@@ -37,18 +37,18 @@ class FollowUp:
     length: int
 
     def in_question(self, span: Span) -> Span:
-        """Return a ``span`` of the text that lies in the question, counted from its beginning."""
+        """Return the part of a ``span`` of ``text`` in the question, as offsets in the question."""
         return Span(max(span.start - self.start, 0), min(span.end - self.start, self.length))
 
 
 def follow_up(
     question: str, before: Sequence[str], language: str, stop_words: Set[str]
 ) -> FollowUp | None:
-    """Return ``question`` with the earlier questions, out of those ``before``, the oldest first,
-    that it needs; None where it can be understood alone.
+    """Return ``question`` with the questions it needs out of the earlier ones ``before``, oldest
+    first; None if it can be understood alone.
 
-    If an earlier question depends on one before it, that is included too. ``stop_words`` are the
-    folded stop words of ``language``.
+    If an earlier question is a follow-up itself, the question before it is included too.
+    ``stop_words`` are the folded stop words of ``language``.
     """
     words = part_words(language)
     used: list[str] = []
@@ -67,11 +67,11 @@ def follow_up(
 
 
 def leans(text: str, words: PartWords, stop_words: Set[str]) -> bool:
-    """Return whether ``text`` cannot be understood without what was said before it.
+    """Return whether ``text`` cannot be understood without the question before it.
 
-    Its first sentence tells: it continues with an "and", is a condition without a question or a
-    fragment, asks with function words only, or has a pronoun without a possible antecedent.
-    ``words`` are the words of its language.
+    It cannot if it has only function words, or if its first other sentence begins with "and", is
+    just a condition or a fragment, or has a pronoun without an antecedent. ``words`` are those of
+    its language.
     """
     for start, end in sentences(text):
         tokens = tokenize(text[start:end])
@@ -127,8 +127,8 @@ def _sentence_leans(
 def _points_back(
     n: int, own: Sequence[str], places: Sequence[Token], words: PartWords, stop_words: Set[str]
 ) -> bool:
-    """Return whether the word ``n`` of a sentence refers to something that is not mentioned before
-    it in the sentence.
+    """Return whether word ``n`` of a sentence is a pronoun without an antecedent before it in the
+    sentence.
     """
     if not words.pronouns.fullmatch(own[n]) or (n and places[n].text[:1].isupper()):
         return False

@@ -1,5 +1,5 @@
-"""Function words of questions: phrases around a name that is looked up, greetings, thanks and
-stories.
+"""Recognise questions that look up a name, names of games, and the parts of a question that ask
+nothing: greetings, thanks, stories.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from typing import NamedTuple
 from corpus.languages import LANGUAGES, any_of, get_language
 from glossary.normalization import Token, fold, tokenize
 
-_MOST_WORDS = 14  # of a question that looks a name up
+_MOST_WORDS = 14  # most words of a question that looks a name up
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """One meaning of a name in a game: a concept or, if there is none for it, an entry by its
-    number in the library.
+    """One meaning of a name in a game: a ``concept`` or, if it is None, an entry of a rulebook.
 
-    ``entries`` are the numbers of the entries with that name.
+    ``entries`` are the numbers in the library of the entries with this name and meaning.
     """
 
     game: str
@@ -32,10 +31,10 @@ class Sense:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """A question that looks up ``name``, which means ``senses``, the most likely first.
+    """A question that looks up ``name``, with its meanings (``senses``), the most likely first.
 
-    ``language`` is the language of the words around the name, None if there are none. If only an
-    item of a list below such a heading is looked up, ``item`` is its number, part by part.
+    ``language`` is the language of the words around the name, None if there are none. If an item of
+    the list below the heading ``name`` is looked up, ``item`` is its number, part by part.
     """
 
     name: str
@@ -45,8 +44,8 @@ class LookUp:
 
 
 class FramedName(NamedTuple):
-    """A part of a question that may be a name, with only look-up words around it; ``bare`` without
-    any.
+    """A part of a question that may be a name, as all words around it only ask; ``bare`` if no word
+    around it asks.
     """
 
     name: str
@@ -55,7 +54,9 @@ class FramedName(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """The words around a name in one language; ``small`` words are never a name themselves."""
+    """The words of one language that may surround a name; ``small`` words are no name
+    themselves.
+    """
 
     asking: re.Pattern[str]
     small: re.Pattern[str]
@@ -85,8 +86,8 @@ def _frame(language: str) -> _Frame:
 
 
 def framed_names(question: str, languages: Sequence[str]) -> Iterator[FramedName]:
-    """Yield what ``question``, in one of ``languages``, may look up: the names with the most words
-    first, of these the longest.
+    """Yield the names that ``question``, in one of ``languages``, may look up, the longest first:
+    the whole question, then "Tough" for "What is Tough?".
     """
     tokens = tokenize(question)
     if not 0 < len(tokens) <= _MOST_WORDS:
@@ -118,26 +119,25 @@ def framed_names(question: str, languages: Sequence[str]) -> Iterator[FramedName
 
 
 def _is_verb(frame: _Frame, words: Sequence[str], start: int, end: int) -> bool:
-    """Return whether the words from ``start`` to ``end`` are a verb followed by its object:
-    "kostet" in "Was kostet das Spiel?".
+    """Return whether the words from ``start`` to ``end`` are a verb before its object: "kostet" in
+    "Was kostet das Spiel?".
     """
     return 0 < start == end - 1 and end < len(words) and words[end] in frame.articles
 
 
 def _only_points(frame: _Frame, words: Sequence[str], start: int, end: int) -> bool:
-    """Return whether the words from ``start`` to ``end`` point at something without naming it, and
-    are not themselves the subject of the question: "this card", but not in "What does 'this'
-    mean?".
+    """Return whether the words from ``start`` to ``end`` point at something without naming it:
+    "this card", unless the question asks what the word means: "What does 'this' mean?".
     """
     if not frame.means.isdisjoint((*words[:start], *words[end:])):
         return False
-    firsts = range(max(start - 1, 0), end)  # its article may stand before it
+    firsts = range(max(start - 1, 0), end)  # from the article before it, if any
     return any(frame.pointing.fullmatch(" ".join(words[first:end])) for first in firsts)
 
 
 def asking_start(question: str, language: str) -> list[str]:
     """Return the folded words in ``language`` that ask for a name at the start of ``question``:
-    "Was macht" of "Was macht Be Our Guest?"; none where nothing follows them.
+    "was macht" for "Was macht Be Our Guest?". Empty if no other word follows.
     """
     frame = _frame(language)
     words = [fold(token.text) for token in tokenize(question)[:_MOST_WORDS]]
@@ -151,9 +151,9 @@ def _text(question: str, tokens: Sequence[Token], start: int, end: int) -> str:
 
 
 def without_pointing(question: str, language: str, of_game: bool = False) -> str:
-    """Return the folded words of ``question`` without those in ``language`` that point at something
-    without naming it, and without those that ask for its price: "What does this card cost?", or for
-    that of a game whose name has been cut (``of_game``).
+    """Return the folded words of ``question`` without phrases in ``language`` that point at
+    something ("this card"). If there are any, or if the name of a game has been cut (``of_game``),
+    words that ask for a price are removed too: "What does this card cost?".
     """
     frame = _frame(language)
     rest, pointing = frame.pointing.subn(" ", " ".join(fold(t.text) for t in tokenize(question)))
@@ -161,8 +161,8 @@ def without_pointing(question: str, language: str, of_game: bool = False) -> str
 
 
 def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
-    """Return whether ``question``, apart from the names in it, has only words of one of
-    ``languages`` that surround a name that is looked up.
+    """Return whether ``question``, given without names, has only words that look up a name, in one
+    of ``languages``.
     """
     words = [fold(token.text) for token in tokenize(question)]
     return any(
@@ -173,10 +173,10 @@ def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
 def look_up(
     question: str, languages: Sequence[str], ways: Sequence[Callable[[str], tuple[Sense, ...]]]
 ) -> LookUp | None:
-    """Return what ``question`` looks up; None if it asks for anything else.
+    """Return the name that ``question`` looks up; None if it asks for anything else.
 
-    ``ways`` find the senses of a name, the most certain first: the first one that finds any for a
-    possible name counts.
+    ``ways`` are functions that return the senses of a name, the most certain first; the first
+    result for a possible name counts.
     """
     names: dict[str, FramedName] = {}
     for framed in framed_names(question, languages):
@@ -188,7 +188,7 @@ def look_up(
     return None
 
 
-# Well-known games of cards and boards. Not those whose names are usual words: "Uno", "Bridge".
+# Well-known card and board games, except those with names that are usual words: "Uno", "Bridge".
 _GAMES = "|".join(
     (
         r"Magic(?:: The Gathering)?|MTG|Yu-?Gi-?Oh|Pok[eé]mon|Hearthstone|KeyForge|Flesh and Blood",
@@ -209,9 +209,9 @@ _OF_A_GAME = re.compile(
 
 
 def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
-    """Return a pattern of the ``name`` of ``game`` in a question, with the word before it (``in``)
-    and what comes ``behind`` it: "in Lorcana", "Lorcana: …". A name that ``is_word`` of a language,
-    such as "Behind", has to be capitalised.
+    """Return a pattern of the name of ``game`` in a question: "in Lorcana", "Lorcana: …". Its
+    groups are the preposition ``in``, the ``name``, and the colon or dash ``behind`` it. A name
+    that ``is_word``, such as "Behind", has to be capitalised.
     """
     name = r"[\s-]".join(map(re.escape, game.split("-")))
     name = rf"{name[:1].upper()}(?i:{name[1:]})" if is_word else rf"(?i:{name})"
@@ -223,7 +223,7 @@ def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
 
 def other_game(question: str, known: str) -> str | None:
     """Return the name of a well-known game that ``question`` is about ("Bei Skat: …", "in Magic")
-    and that is not among ``known``, the folded names of the loaded games; else None.
+    unless ``known``, the folded names of the loaded games, has it; otherwise None.
     """
     named = (
         found["in"] or found["first"]
@@ -233,8 +233,8 @@ def other_game(question: str, known: str) -> str | None:
     return next((name for name in named if fold(name) not in known), None)
 
 
-_LONGEST = 200  # characters before or behind a question that are looked at
-_MOST = 4  # courtesies one after the other
+_LONGEST = 200  # characters at each end of a question that may have courtesies
+_MOST = 4  # most courtesies in a row
 _MARKS = r"[\s,;:.!?¿¡…–—-]"
 _BEFORE = re.compile(rf"{_MARKS}++")
 CLAUSE = re.compile(r"(?<=[.!?:;…])\s+")  # the text between two clauses
@@ -261,11 +261,11 @@ def _fillers(language: str) -> re.Pattern[str]:
 
 
 def without_courtesies(question: str, languages: tuple[str, ...]) -> str:
-    """Return ``question``, in one of ``languages``, with its courtesies replaced by blanks, so that
-    positions stay the same.
+    """Return ``question``, in one of ``languages``, with courtesies at its ends replaced by blanks,
+    so that positions stay the same.
 
-    Clauses at its ends that ask nothing by themselves are removed too: "what do you think?". A
-    question with nothing else is left as it is.
+    So are clauses that ask nothing by themselves: "what do you think?". A question with nothing
+    else is returned unchanged.
     """
     start, end = _without_courtesies(question, languages)
     if not any(map(str.isalnum, question[start:end])):
@@ -282,7 +282,7 @@ def is_courtesy(question: str, languages: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=64)  # parsing asks for the same text up to five times
 def _without_courtesies(question: str, languages: tuple[str, ...]) -> tuple[int, int]:
-    """Return where ``question`` starts and ends without the courtesies around it."""
+    """Return the start and end of ``question`` without the courtesies around it."""
     start, end = 0, len(question)
     around = [_around(language) for language in LANGUAGES]
     for _ in range(_MOST):
@@ -310,14 +310,14 @@ def _without_courtesies(question: str, languages: tuple[str, ...]) -> tuple[int,
 
 
 def asks_nothing(words: Sequence[str], languages: Sequence[str]) -> bool:
-    """Return whether all of the folded ``words``, in one of ``languages``, ask for nothing by
+    """Return whether all folded ``words`` are fillers in one of ``languages``, which ask nothing by
     themselves.
     """
     return any(all(_fillers(language).fullmatch(word) for word in words) for language in languages)
 
 
 def without_story_words(clause: str, languages: Sequence[str]) -> str:
-    """Return ``clause`` with blanks for words, in one of ``languages``, that tell how a question
+    """Return ``clause`` with blanks for phrases, in any of ``languages``, that tell how a question
     came up: "we argued with friends".
     """
     for language in languages:

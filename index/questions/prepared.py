@@ -1,4 +1,4 @@
-"""A question prepared for a search: its index terms and vectors, and the passages to search."""
+"""Prepare a parsed question for a search: index terms, vectors and the passages to search."""
 
 from __future__ import annotations
 
@@ -13,26 +13,30 @@ from index.encoding.encoder import Encoder
 from index.questions.asking_sentences import own_words
 from index.questions.question_parser import ParsedQuestion
 
-_RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
+_RULE_WORDS = 8  # most words of a question that asks for a rule by number and hardly anything else
 
 EditionRun = tuple[
     int, int
-]  # some editions with consecutive numbers: the number of the first, and that behind the last
+]  # editions with consecutive numbers: the first number, and the last number plus 1
 
 
 @dataclass(frozen=True)
 class PreparedQuestion:
-    """A parsed question with what it is searched by.
+    """A parsed question with the index terms and vectors that it is searched by.
 
-    ``terms`` are its index terms by the language whose rules they are made by, ``asking_terms``
-    those of its asking sentences alone. ``vectors``, shape (m, dimensions), has a row for the whole
-    question, in which card text counts less, and, where it asks several things, one for each of
-    them; ``without_cards`` one for it and one for what it asks, both without the names of cards,
-    where it has any. ``asking_words`` are the folded words of its asking sentences,
-    ``asking_word_vectors`` the vector of each. ``story_words`` are the other folded words,
-    ``card_words`` those that only card text in it has, and ``card_terms`` the terms. ``general`` is
-    its vector by the general encoder, None where no passage that is searched has one, and
-    ``general_words`` has a row for each of its words, where the encoder gives them.
+    Attributes:
+        terms: The index terms by the rules of each language.
+        asking_terms: The same of the question sentences alone.
+        vectors: Shape (m, dimensions): a row for the whole question, in which card text counts
+            less, then a row for each question sentence if there are several.
+        asking_words: The folded words of the question sentences.
+        asking_word_vectors: The vector of each of these words.
+        without_cards: Rows for the whole question and for the question sentences, both without
+            names of cards; no rows if it names no card.
+        story_words: The folded words outside question sentences and card text.
+        card_words, card_terms: Words and terms that only the quoted card text has.
+        general: The vector by the general encoder; None if no passage searched has one.
+        general_words: A row for each word, if the general encoder has word vectors.
     """
 
     parsed: ParsedQuestion
@@ -55,7 +59,7 @@ class PreparedQuestion:
 
     @property
     def asks_for_rule(self) -> bool:
-        """Whether the question asks for a rule by its number and hardly anything else."""
+        """Whether the question asks for a rule by number and hardly anything else."""
         parsed = self.parsed
         few = bool(parsed.rules) and len(self.asking_words) <= _RULE_WORDS
         return parsed.only_rules or few
@@ -66,16 +70,16 @@ class PreparedQuestion:
         return np.asarray(self.vectors[0])
 
     def terms_in(self, language: str) -> list[str]:
-        """Return the terms to search for in a rulebook in ``language``: those made by its rules,
-        then those made by the rules of the question's own language.
+        """Return the terms to search for in a rulebook in ``language``: terms by the rules of that
+        language, then by those of the question's language.
 
-        Both, since players mix languages, and the query variants of a passage may be in another
-        language than its text.
+        Players mix languages, and the query variants of a passage may be in another language than
+        its text.
         """
         return list(dict.fromkeys((*self.terms[language], *self.terms[self.language])))
 
     def asking_terms_in(self, language: str) -> list[str]:
-        """Return the same for the asking sentences alone."""
+        """Return the same as `terms_in` for the question sentences alone."""
         return list(
             dict.fromkeys((*self.asking_terms[language], *self.asking_terms[self.language]))
         )
@@ -83,11 +87,10 @@ class PreparedQuestion:
 
 @dataclass(frozen=True)
 class SearchScope:
-    """The passages to search.
+    """The passages to search, by ascending ``numbers``.
 
-    ``numbers`` are their numbers, ascending; ``whole`` says whether these are all passages of the
-    ``editions`` (ids, in order), or only candidates. ``runs`` are the editions by number,
-    consecutive ones together.
+    ``whole``: these are all passages of the ``editions`` (ids, in order), not only candidates.
+    ``runs`` are the same editions as ranges of numbers.
     """
 
     numbers: NDArray[np.int64]
@@ -98,10 +101,10 @@ class SearchScope:
     whole: bool = True
 
 
-# What a vector of the text without card text counts beside that of all of it; by folds over the
-# practice questions
+# Weight of the vector of the user's own words beside that of the whole question, which includes
+# card text; cross-validated on the practice questions
 _OWN = 0.5
-# Of a question without the names of cards that asks for something: "was gilt für …?" does not
+# Terms besides names of cards from which a question asks for something: not "was gilt für …?"
 _LEAST_TERMS = 2
 
 
@@ -112,11 +115,11 @@ def prepare_question(
     analyzer: Analyzer,
     encoder: Encoder,
 ) -> PreparedQuestion:
-    """Return the ``parsed`` question with its index terms by the rules of each of ``languages``,
-    and its vectors.
+    """Return the ``parsed`` question with its vectors and its index terms by the rules of each of
+    ``languages``.
 
-    ``reading`` is the text that is compared with passages: that of the question, sometimes with
-    official names before it (`QuestionParser.reading_by_terms`).
+    ``reading`` is the text to encode (`QuestionParser.reading_by_terms`): the question, sometimes
+    preceded by official names.
     """
     languages = {*languages, parsed.language}
     asking = " ".join(parsed.asking_sentences)
@@ -165,14 +168,14 @@ def _all_terms(text: str, languages: Iterable[str], analyzer: Analyzer) -> froze
 
 
 def _between(whole: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the unit vector between two."""
+    """Return the unit vector between the vectors ``whole`` and ``own``."""
     between = (1 - _OWN) * whole + _OWN * own
     return np.asarray(between / max(float(np.linalg.norm(between)), 1e-12), dtype=np.float32)
 
 
 def _without_cards(parsed: ParsedQuestion, analyzer: Analyzer) -> tuple[str, ...]:
-    """Return the text and its asking sentences without the names of cards; nothing where it names
-    none or is about nothing else.
+    """Return the text and its question sentences, both without names of cards; () if it names no
+    card or is about a card alone.
     """
     spans = sorted(
         {(card.start, card.end) for cards in parsed.cards.values() for card in cards}, reverse=True

@@ -1,4 +1,4 @@
-"""Parses questions: what kind they are, which sentences ask, which terms, cards and rules they
+"""Parse questions: their kind, their question sentences, and the terms, cards and rules that they
 name.
 """
 
@@ -56,29 +56,27 @@ from index.questions.question_parts import QuestionPart, question_parts
 from index.questions.spelling import QuestionSpelling
 
 _DIGIT = re.compile(r"\d")
-_FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
-# Share of the words of a question that are stop words of its language; with more of them all words
-# count as known
+_FEW = 2  # most words beside the name of a card in a question about nothing but the card
+# Share of stop words of its language in a question from which all its words count as known
 _TELLING = 0.4
-_NAME_WORDS = 3  # of a question that may be nothing but a name, at most
-_STARTING = 2  # words before a name that tell the language of a question, at least
-_NAMED = 0.85  # certainty that a text names a term
+_NAME_WORDS = 3  # most words of a question that may be nothing but a name
+_STARTING = 2  # least words before a name that tell the language of a question
+_NAMED = 0.85  # certainty from which a text names a term
 _STRANGE_WORDS = 3
-_FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
-_SURE = 0.75  # certainty of a term from which on it may be looked up by what names it
+_FEW_WORDS = 4  # different words; in a shorter question most may be names and typos
+_SURE = 0.75  # certainty from which a question looks up a term by its name
 _ORDER = {
     kind: place
     for place, kind in enumerate(
         (Kind.TERM, Kind.REDIRECT, Kind.SUBSECTION, Kind.RULE, Kind.SECTION)
     )
 }
-# Share of the words of a question; with fewer known ones it may be in a language that nothing here
-# is read in
+# Share of known words; with fewer, a question may be in a language that is not supported
 MOST_WORDS = 0.7
 
 
 class Asks(StrEnum):
-    """What a question wants to know."""
+    """The kind of answer that a question asks for."""
 
     DEFINITION = "definition"
     RULE = "rule"
@@ -90,21 +88,28 @@ class Asks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuestion:
-    """A question as it was read.
+    """A parsed question.
 
-    ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole
-    text where no sentence asks. ``quotations`` are the spans of card text, quoted or not,
-    ``short_quotations`` the texts of short ones, such as names. ``rules`` are those that it asks
-    for by number, and nothing else where ``only_rules``. ``steps`` are numbers of steps,
-    ``card_numbers`` printed numbers of cards that it asks for.
-    ``asks_for_errata`` says that it asks for an erratum ("What was changed on …?"),
-    ``asks_for_rulings`` for that or a ruling, ``only_card`` that it is about a card and nothing
-    else. ``mentions`` (terms) and ``cards`` are by game.
-    ``known_words`` is the share of its different words that the tables of one language have, looked
-    at until it is `MOST_WORDS`. ``parts`` are the questions in it where there are several.
-    ``look_up`` is the name that it looks up, None where it asks for anything else; ``listed`` is
-    the heading of a list, with the number of the item that it looks up. ``strange`` are
-    its few words where it asks for nothing but words that no table has, single letters and digits.
+    Attributes:
+        folded: Its folded words.
+        asking_sentences: Its question sentences without long quotations; the whole text if there
+            are none.
+        quotations: The spans of card text, quoted or not.
+        short_quotations: The texts of short quotations, such as names.
+        rules: The rules that it asks for by number.
+        steps: The numbers of steps that it asks for.
+        card_numbers: The printed numbers of cards that it asks for.
+        asks_for_rulings: Whether it asks for a ruling or an erratum.
+        asks_for_errata: Whether it asks for an erratum: "What was changed on …?".
+        only_card: Whether it is about a card and nothing else.
+        mentions, cards: The terms and the cards that it mentions, by game.
+        known_words: The share of its different words that one language has; languages are tried
+            until it is `MOST_WORDS`.
+        parts: The questions in it, if there are several.
+        look_up: The name that it looks up, None if it asks for anything else.
+        strange: Its few words if none is in any word table; single letters and digits count too.
+        only_rules: Whether it asks for ``rules`` and nothing else.
+        listed: The heading of a list, with the number of the item that it looks up.
     """
 
     text: str
@@ -131,22 +136,25 @@ class ParsedQuestion:
 
     @property
     def compares(self) -> bool:
-        """Whether the difference between two things is asked for, which are its ``parts``."""
+        """Whether it asks for the difference between two things, which are its ``parts``."""
         return any(part.compared for part in self.parts)
 
 
 class QuestionParser:
     """Parses questions about the games of a library.
 
-    ``known``, ``ordinary`` and ``names`` are worked out if they are not given; without ``words``
-    (`index.questions.spelling`) no typo is corrected.
+    ``known``, ``ordinary`` and ``names`` are computed if they are not given; without ``words``
+    (`index.questions.spelling`) no typo is corrected. ``is_card`` returns whether a game has a card
+    with exactly this name.
 
     Attributes:
-        likely: The languages of the library, English, and the languages ranked before it.
+        likely: The likely languages: of the library, English, and those ranked before English.
         concepts: The concepts of each game (``known``).
-        card_recognisers: What finds the names of its cards; ``ordinary`` are the everyday words
-            among the words of these names.
-        titles: The folded words of games and of the titles of their editions.
+        recognisers: Finders of terms, by game.
+        sides: The side ("players", "opponents") of concepts, by game and concept.
+        card_recognisers: Finders of names of cards, by game; ``ordinary`` are the everyday words in
+            these names.
+        titles: The folded names of games and titles of editions.
     """
 
     def __init__(
@@ -189,7 +197,7 @@ class QuestionParser:
         }
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
-            if ordinary is not None:  # entries without a card only show which words are ordinary
+            if ordinary is not None:  # other entries only tell which words are ordinary
                 rulebook = rulebook._replace(entries=library.card_entries(rulebook.edition.id))
             rulebooks[rulebook.edition.game].append(rulebook)
         self.card_recognisers = {
@@ -200,7 +208,7 @@ class QuestionParser:
         }
 
     def save(self, folder: Path) -> None:
-        """Write to ``folder`` what takes time to work out."""
+        """Write to ``folder`` the data that takes time to compute."""
         folder.mkdir(parents=True)
         data = {
             "concepts": {
@@ -223,9 +231,8 @@ class QuestionParser:
         tables: WordTables,
         is_card: Callable[[str, str], object],
     ) -> QuestionParser:
-        """Return the parser saved in ``folder``, for the same library; ``is_card`` tells whether a
-        game has a card with exactly this name. Raises `OSError`, `ValueError` or `KeyError` where
-        it is damaged.
+        """Return the parser saved in ``folder``, for the same library. Raises `OSError`,
+        `ValueError` or `KeyError` if it is damaged.
         """
         data = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
         known = {
@@ -243,7 +250,7 @@ class QuestionParser:
         )
 
     def sides_of(self, mentions: Iterable[TermMention], game: str) -> frozenset[str]:
-        """Return the sides of ``game`` that certain ``mentions`` belong to."""
+        """Return the sides of ``game`` that the concepts of sure ``mentions`` belong to."""
         sides = self.sides[game]
         return frozenset(
             sides[each.concept]
@@ -252,18 +259,18 @@ class QuestionParser:
         )
 
     def sides_in(self, text: str, edition: Edition) -> frozenset[str]:
-        """Return the sides that terms in ``text`` of ``edition`` belong to."""
+        """Return the sides that the terms in ``text``, from ``edition``, belong to."""
         return self.sides_of(
             self.recognisers[edition.game].mentions(text, edition.language), edition.game
         )
 
     def knows_terms(self, games: Iterable[str]) -> bool:
-        """Whether any term of one of ``games`` is known."""
+        """Whether any of ``games`` has concepts."""
         return any(self.concepts[game] for game in games)
 
     def is_name(self, text: str) -> bool:
-        """Whether ``text`` has so few words, none of which tells a language, that it is likely a
-        name. A capital behind the first word makes a name of any word: "Aunt May".
+        """Whether ``text`` is likely a name: few words, none of which reveals a language. A
+        capitalised word after the first reveals none: "Aunt May".
         """
         text = without_courtesies(text, self.likely)
         words = analysis.folded(text)
@@ -281,11 +288,11 @@ class QuestionParser:
     def parse(
         self, text: str, language: str | None = None, games: Iterable[str] | None = None
     ) -> ParsedQuestion:
-        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one
-        that it is detected to be in.
+        """Parse ``text`` as a question about ``games``, or any game, in ``language``, or in the
+        detected language.
 
-        Another language than the likely ones is told only where the words leave no doubt.
-        Courtesies count for nothing.
+        A language that is not `likely` is detected only if the words leave no doubt. Courtesies are
+        ignored.
         """
         games = tuple(self._none if games is None else games)
         told, language = language, language or self._language_of(text)
@@ -322,7 +329,7 @@ class QuestionParser:
         asking = tuple(asking_text(text, span, quotations) for span in spans) or (text,)
         whole = [
             span for span in spans if text[slice(*span)].strip() in asking
-        ]  # those that ask about what they quote
+        ]  # sentences that ask about their quotation
         quotations = tuple(
             each
             for each in quotations
@@ -389,8 +396,8 @@ class QuestionParser:
         )
 
     def _corrected(self, text: str, language: str) -> str:
-        """Return ``text`` with its typos corrected. Names by themselves, and one word that is
-        looked up, are left alone: a look-up of names has a way to find misspelt ones.
+        """Return ``text`` with its typos corrected, except in a mere name and in one word that is
+        looked up: the look-up finds misspelt names itself.
         """
         if self._spelling.corrected(text, language) == text or self.is_name(text):
             return text
@@ -399,14 +406,14 @@ class QuestionParser:
         return self._spelling.corrected(text, language, next(asked, ""))
 
     def _parts(self, text: str, language: str, asking: re.Pattern[str]) -> tuple[QuestionPart, ...]:
-        """Return the questions in ``text`` as it was typed, to which their spans lead."""
+        """Return the questions in ``text``, given as typed: their spans are offsets there."""
         spans = asking_spans(text, quoted_spans(text)[0], asking)
         stop_words = self._tables[language].folded_stop_words
         return question_parts(text, language, spans, set(analysis.folded(text)), stop_words)
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
-        """Return what ``text``, in ``language``, looks up in ``games``, or in the one of these that
-        it names: "What is Tough in Marvel Champions?".
+        """Return the name that ``text``, in ``language``, looks up in ``games``, or in the game
+        that it names: "What is Tough in Marvel Champions?".
         """
         found = self._look_up_in(text, language, games)
         rest, named = self.without_game(text, games)
@@ -421,8 +428,8 @@ class QuestionParser:
         return self._look_up_in(rest, language, named)
 
     def without_game(self, text: str, games: Sequence[str]) -> tuple[str, Sequence[str]]:
-        """Return ``text`` without the name of the one of ``games`` that it is about, and that one;
-        both as they are where it names none.
+        """Return ``text`` without the name of its game ("in Lorcana"), and only that game; both
+        unchanged if it names none of ``games``.
         """
         for game in games:
             if found := self._game_named(text, game):
@@ -432,22 +439,22 @@ class QuestionParser:
         return text, games
 
     def game_of(self, text: str) -> str | None:
-        """Return the one game that ``text`` says it is about: "in Lorcana"; None where it names
-        none or several.
+        """Return the game that ``text`` names as its subject: "in Lorcana"; None if it names none
+        or several.
         """
         named = [game for game in self._games if self._game_named(text, game)]
         return named[0] if len(named) == 1 else None
 
     def _game_named(self, text: str, game: str) -> re.Match[str] | None:
-        """Return where ``text`` names ``game`` as the one that it is about, with the word before
-        it; None where it does not, or compares: "as in Lorcana".
+        """Return the match for ``game`` as the subject of ``text``: "in Lorcana"; None if there is
+        none or only a comparison: "as in Lorcana".
         """
         found = self._games[game].search(text)
         return None if found is None or COMPARING.search(text[: found.start()]) else found
 
     def _blank_game(self, text: str, language: str, games: Sequence[str]) -> str:
-        """Return ``text`` with blanks for "in Lorcana", which says nothing of what is asked, and
-        whose words may be part of a card's name; as it is where nothing else is asked.
+        """Return ``text`` with blanks for the name of its game ("in Lorcana"), whose words may
+        resemble a card's name; unchanged if nothing else is asked.
         """
         game = self.game_of(text)
         found = self._game_named(text, game) if game in games and game else None
@@ -458,8 +465,8 @@ class QuestionParser:
         return text if nothing else rest
 
     def _look_up_in(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
-        """Return what ``text`` looks up in ``games``: of a courtesy only what has this very
-        name.
+        """Return the name that ``text`` looks up in ``games``; a courtesy is looked up only if it
+        is exactly a name.
         """
         if is_courtesy(text, self.likely):
             return look_up(text, (), [partial(self._called, games=games)])
@@ -479,9 +486,8 @@ class QuestionParser:
         return asks_nothing_else(" ".join(telling), (language, *self.likely))
 
     def other_game(self, parsed: ParsedQuestion, games: Collection[str]) -> str | None:
-        """Return the name of the game that ``parsed`` is about, where it is none of ``games``: a
-        loaded one, or a well-known one that no rulebook is called like, unless a card is surely
-        named. "Magic" is no misspelt "Magik".
+        """Return the name of the game that ``parsed`` is about if it is not one of ``games``:
+        another loaded game, or a well-known game unless a card is surely named. None otherwise.
         """
         game = self.game_of(parsed.text)
         found = self._game_named(parsed.text, game) if game else None
@@ -491,9 +497,8 @@ class QuestionParser:
         return None if 1.0 in named else other_game(parsed.text, self.titles)
 
     def asks_for_no_rule(self, parsed: ParsedQuestion) -> bool:
-        """Whether ``parsed`` names nothing but a game, and says nothing else but small words of
-        questions: "Wie geht das Spiel?", "Was ist Lorcana?", "What does this card cost?"; or is
-        nothing but a courtesy.
+        """Whether ``parsed`` asks for no particular rule: it has only function words of questions
+        and the name of a game ("Wie geht das Spiel?", "Was ist Lorcana?"), or only courtesies.
         """
         words = f" {without_pointing(parsed.text, parsed.language)} "
         rest = words
@@ -510,8 +515,8 @@ class QuestionParser:
         return self._asks_nothing_else(rest, parsed.language)
 
     def _without_story(self, text: str, language: str, games: Sequence[str]) -> str:
-        """``text`` with blanks for clauses around its question that tell how it came up, and name
-        no term, card or number of ``games``.
+        """Return ``text`` with blanks for clauses at its ends that tell how the question came up
+        and name no number and no term or card of ``games``.
         """
         cuts = [(clause.start(), clause.end()) for clause in CLAUSE.finditer(text)]
         start, end = 0, len(text)
@@ -535,8 +540,8 @@ class QuestionParser:
         )
 
     def _language_of_name(self, looked_up: LookUp, language: str) -> str:
-        """Return the language of a bare name: ``language`` unless only entries in one other
-        language are called so.
+        """Return the language of a bare name: that of the entries with the name if all are in the
+        same language, otherwise ``language``.
         """
         entries = (
             self._library.entries[number] for sense in looked_up.senses for number in sense.entries
@@ -552,8 +557,8 @@ class QuestionParser:
         )
 
     def _inflected(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
-        """Return the senses of the entries of ``games`` whose name is another form of ``name``, or
-        derived from the same word.
+        """Return the senses of the entries of ``games`` whose name is an inflected or derived form
+        of ``name``.
         """
         entries = self._library.entries
         return tuple(
@@ -570,8 +575,8 @@ class QuestionParser:
         )
 
     def _is_form(self, name: str, entry: Entry) -> bool:
-        """Return whether the words of ``name`` are forms of those of a name of ``entry``, or
-        derived from them, pair by pair.
+        """Return whether the words of ``name`` are pairwise inflected or derived forms of the words
+        in a name of ``entry``.
         """
         language = self._library.edition[entry.edition].language
         words = [token.text for token in tokenize(name)]
@@ -586,7 +591,7 @@ class QuestionParser:
 
     def _misspelt(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
         """Return the senses of the entries of ``games`` whose name ``name`` misspells. Words of a
-        likely language are not misspelt, and the name of a card only that of an entry about one.
+        likely language are not misspelt; the name of a card misspells only entries about cards.
         """
         words = [token.text for token in tokenize(name)]
         if any(all(map(self._tables[each].knows, words)) for each in self.likely):
@@ -603,8 +608,8 @@ class QuestionParser:
         )
 
     def _mentioned(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
-        """Return the concepts that ``name`` names as a whole, by any of their names in any
-        language; where some have this very name, these alone: "obbligo", not "obbligato".
+        """Return the concepts of which the whole ``name`` is a name, in any language. If some have
+        exactly this name, others are left out: "obbligo", not "obbligato".
         """
         found = []
         for game in games:
@@ -614,14 +619,14 @@ class QuestionParser:
                 if (mention.start, mention.end) == (0, len(name)) and mention.certainty >= _SURE
             ]
             so_called = [each for each in whole if fold(each.name) == fold(name)]
-            if not so_called and self._is_card(game, name):  # which is no misspelt term
+            if not so_called and self._is_card(game, name):  # a card's name is no misspelt term
                 whole = [each for each in whole if each.certainty > MISSPELT]
             found += [Sense(game, f"{game}/{each.concept}") for each in so_called or whole]
         return tuple(found)
 
     def _senses(self, game: str, numbers: Sequence[int], name: str = "") -> list[Sense]:
-        """Return what entries of ``game`` with one name mean: each concept once, those called
-        ``name`` and nothing else first, then terms.
+        """Return the senses of entries of ``game`` that share a name: each concept once, those
+        called only ``name`` first, then terms before other kinds.
         """
         entries = {number: self._library.entries[number] for number in numbers}
         found: dict[tuple[str | None, int], list[int]] = {}
@@ -638,10 +643,10 @@ class QuestionParser:
         return [Sense(game, concept, tuple(own)) for (concept, _), own in found.items()]
 
     def reading_by_terms(self, parsed: ParsedQuestion, languages: Iterable[str]) -> str:
-        """Return what ``parsed`` is compared with passages in ``languages`` as.
+        """Return the text of ``parsed`` to encode for a search in ``languages``.
 
-        A question in a language that is not `likely`, whose words the encoder does not know, gets
-        the official names of its terms before its text.
+        If its language is not `likely`, the encoder does not know its words: the official names of
+        its terms precede the text.
         """
         if parsed.language in self.likely:
             return parsed.text
@@ -654,8 +659,8 @@ class QuestionParser:
         return " ".join((*dict.fromkeys(names), parsed.text))
 
     def asked_beside_story(self, parsed: ParsedQuestion, games: Sequence[str]) -> str:
-        """Return what a question asks, where it has more to it that names no term and no card of
-        ``games``; else "".
+        """Return the question sentences of ``parsed`` if its other sentences name no term or card
+        of ``games``; "" if they do or there are none.
         """
         told = parsed.text
         for sentence in parsed.asking_sentences:
@@ -671,11 +676,11 @@ class QuestionParser:
     def follow_up(
         self, question: str, before: Sequence[str], language: str | None = None
     ) -> FollowUp | None:
-        """``question`` with those of the questions ``before`` it that it needs to be understood;
-        None where it needs none.
+        """Return ``question`` with the earlier questions, out of ``before``, that it needs; None if
+        it needs none.
 
-        ``language`` is that of the question; without it, it is told by all of them together, for
-        the question may be of two words.
+        If no ``language`` is given, it is detected from all of them together, for the question may
+        be short.
         """
         if not before:
             return None
@@ -695,8 +700,8 @@ class QuestionParser:
         )
 
     def _language_of_start(self, text: str) -> str | None:
-        """Return the likely language in which ``text`` begins to ask for a name, which may be in
-        another: "Was macht Be Our Guest?"; None where the words before the name leave doubt.
+        """Return the language of the words before the name that ``text`` looks up: German for "Was
+        macht Be Our Guest?"; None if these leave doubt.
         """
         found = []
         for language in self.likely:
@@ -709,8 +714,8 @@ class QuestionParser:
         return found[0] if len(found) == 1 else None
 
     def _strange(self, text: str, languages: Sequence[str]) -> tuple[str, ...]:
-        """Return the words of ``text`` that ask for something, where they are few and none of them
-        is a word of one of ``languages``.
+        """Return the words of ``text`` except fillers if they are few and none is a word of any of
+        ``languages``; otherwise ().
         """
         others = (
             token.text.lower()
@@ -728,7 +733,7 @@ class QuestionParser:
         )
 
     def _is_word(self, word: str, language: str) -> bool:
-        """Whether the tables of ``language`` have ``word``, or both parts of it as a compound."""
+        """Whether the tables of ``language`` have ``word``, or both parts if it is a compound."""
 
         def known(word: str) -> bool:
             return self._tables.analyse(word, language).known
@@ -741,10 +746,8 @@ class QuestionParser:
         )
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
-        """Return the share of different words that the tables of ``language`` have, or those of the
-        likely language that have the most.
-
-        Tables are looked up only where stop words leave doubt.
+        """Return the share of different words that are known in ``language`` or a likely language,
+        whichever knows the most; 1 for few words or many stop words of ``language``.
         """
         words = [word for word in dict.fromkeys(folded_words) if not word.isdigit()]
         stop_words = self._tables[language].folded_stop_words
@@ -767,7 +770,7 @@ class QuestionParser:
 
 
 def _concept(fields: dict[str, Any]) -> Concept:
-    """Return a concept from what JSON makes of its fields."""
+    """Return the concept with ``fields`` read from JSON, lists turned into tuples."""
     return Concept(**{name: _tuples(value) for name, value in fields.items()})
 
 
@@ -778,8 +781,8 @@ def _tuples(value: Any) -> Any:
 
 
 def _only_card(text: str, ruling: bool, cards: list[CardMention]) -> bool:
-    """Whether a question is about ``cards`` and nothing else: few other words, or ``ruling``, one
-    such as "erratum".
+    """Whether a question is about ``cards`` and nothing else: it has few other words, or asks for a
+    ``ruling``.
     """
     if not cards:
         return False
@@ -792,7 +795,7 @@ def _only_card(text: str, ruling: bool, cards: list[CardMention]) -> bool:
 
 
 def _asks(patterns: QuestionPatterns, asking: list[str], rules: bool, cards: bool) -> Asks:
-    """Return what a question with these folded ``asking`` sentences wants to know; ``rules`` and
+    """Return the kind of a question with the folded question sentences ``asking``; ``rules`` and
     ``cards`` say whether it names any.
     """
     if rules:

@@ -1,6 +1,4 @@
-"""Split a text into the questions that ask for different things, each with the context that it
-needs.
-"""
+"""Split a text into its questions, each with the context that it needs."""
 
 from __future__ import annotations
 
@@ -14,27 +12,26 @@ from corpus.languages import any_of, get_language
 from glossary.normalization import Token, fold, tokenize
 
 MOST_PARTS = 4
-# Of a clause before "and" that asks; fewer with a verb of its own: "which cards and which markers
-# …"
+# Least tokens of a question clause before "and", unless it has a verb: not "which cards and which
+# markers …"
 _ASKING_TOKENS = 4
-# Shared content words, of all of both, from which on a question is the one before it in other words
+# Share of common content words from which two questions are the same in other words
 _SAME = 0.6
-# Questions, clauses, words of a clause: from how many on there is something to tell apart
+# Least number of questions, of clauses, and of words of a clause to split
 _SEVERAL = 2
-_LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
-_NAME_TOKENS = 4  # of one of two things that are compared, at most
+_LOOKAHEAD = 3  # tokens of the longest phrase that begins a question
+_NAME_TOKENS = 4  # most tokens in the name of a thing that is compared
 _MARK = re.compile(r"(?<![?!.])[?!.]+\s*$")
 _STOP = re.compile(r"[,;:–—-]")
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One of the questions of a text: the words ``asked``, their ``span`` in the text, and what is
-    searched for it.
+    """One of the questions of a text: the words ``asked``, and their ``span`` in the text.
 
-    ``alone`` is the question by itself. ``searched`` also has the story before it, and the question
-    before it if it depends on that. ``compared``: it is one of two names whose difference is asked
-    for.
+    ``alone`` is the question by itself; ``searched`` is preceded by the story or, if the question
+    depends on it, by the question before. ``compared``: it is one of two names whose difference is
+    asked for.
     """
 
     asked: str
@@ -46,8 +43,8 @@ class QuestionPart:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause that asks: its span, its folded words, those of them that say what it is about;
-    whether it depends on the clause before it.
+    """A clause that asks: its span, its folded words, the content words among them, and whether it
+    depends on the clause before it.
     """
 
     span: Span
@@ -57,7 +54,7 @@ class _Clause:
 
 
 class PartWords:
-    """The words of one ``language`` by which questions are separated, folded."""
+    """The folded words of one ``language`` by which questions are separated."""
 
     def __init__(self, language: str):
         known = get_language(language).questions
@@ -102,9 +99,9 @@ def part_words(language: str) -> PartWords:
 def question_parts(
     text: str, language: str, asking: Sequence[Span], folded: Set[str], stop_words: Set[str]
 ) -> tuple[QuestionPart, ...]:
-    """Return the questions of ``text``, from two to `MOST_PARTS`; none where it asks for one thing.
+    """Return the questions of ``text``, two to `MOST_PARTS`; () if it asks for one thing only.
 
-    ``asking`` are the spans of its asking sentences, ``folded`` its folded words, ``stop_words``
+    ``asking`` are the spans of its question sentences, ``folded`` its folded words, ``stop_words``
     the folded stop words of its language.
     """
     words = part_words(language)
@@ -143,9 +140,9 @@ def question_parts(
 
 def _compared(text: str, words: PartWords) -> tuple[QuestionPart, ...]:
     """Return the two names whose difference ``text`` asks for: "What is the difference between
-    Stunned and Confused?"; none where it asks for anything else.
+    Stunned and Confused?"; () if it asks for anything else.
     """
-    if not words.difference.search(text):  # fast, and true of hardly any question
+    if not words.difference.search(text):  # fast, and excludes most questions
         return ()
     found = next(filter(None, (each.search(text) for each in words.differences)), None)
     tokens = tokenize(found["names"]) if found else []
@@ -164,7 +161,7 @@ def _compared(text: str, words: PartWords) -> tuple[QuestionPart, ...]:
 
 
 def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
-    """Return the text between two places of ``text`` that asks nothing."""
+    """Return ``text`` from ``start`` to ``end`` without the ``asking`` sentences."""
     pieces = []
     for first, behind in (*asking, Span(end, end)):
         pieces.append(text[start : max(min(first, end), start)])
@@ -175,9 +172,7 @@ def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
 
 
 def _clauses(text: str, span: Span, words: PartWords, stop_words: Set[str]) -> list[_Clause]:
-    """Return the clauses of the sentence at ``span`` that ask; it is split at "and" before a new
-    question.
-    """
+    """Split the sentence at ``span`` at each "and" that joins two questions."""
     tokens = tokenize(text[span[0] : span[1]])
     folded = [fold(token.text) for token in tokens]
     opens = [
@@ -219,8 +214,8 @@ def _clause(
 
 
 def _asks(clause: Sequence[str], opens: Sequence[bool], words: PartWords) -> bool:
-    """Return whether the folded words of a ``clause`` ask by themselves; ``opens`` says which of
-    them follow a comma or nothing.
+    """Return whether the folded words of a ``clause`` are a question by themselves; ``opens`` tells
+    for each word whether it is the first or follows a comma.
     """
     for n in range(len(clause)):
         if opens[n] or (n == 1 and clause[0] in words.beginnings):
@@ -237,8 +232,8 @@ def _asks(clause: Sequence[str], opens: Sequence[bool], words: PartWords) -> boo
 def _begins(
     folded: Sequence[str], opens: Sequence[bool], first: int, conjunction: int, words: PartWords
 ) -> bool:
-    """Return whether a new question begins after the ``conjunction``, a position in the words of a
-    sentence in which one began at ``first``.
+    """Return whether a new question begins after the word at ``conjunction`` of a sentence; the
+    previous question begins at ``first``.
     """
     behind = folded[conjunction + 1 :]
     ahead = " ".join(behind[:_LOOKAHEAD])
@@ -256,7 +251,7 @@ def _begins(
 
 
 def _different(clauses: Sequence[_Clause], words: PartWords) -> list[_Clause]:
-    """Return those of ``clauses`` that ask for something that no earlier clause asks for."""
+    """Return the ``clauses`` that do not repeat an earlier clause in other words."""
     found: list[_Clause] = []
     for clause in clauses:
         text = " ".join(clause.words)
@@ -275,8 +270,8 @@ def _alike(content: Set[str], other: Set[str]) -> bool:
 
 
 def _leans(own: Sequence[str], tokens: Sequence[Token], words: PartWords) -> bool:
-    """Return whether a clause with the folded words ``own`` depends on the clause before it; its
-    ``tokens`` come first.
+    """Return whether a clause with the folded words ``own`` depends on the clause before it;
+    ``tokens`` begins with its tokens.
     """
     joined = bool(own) and own[0] in words.beginnings | words.conjunctions
     begins = own[joined:]

@@ -1,4 +1,4 @@
-"""Corrects typos in questions: unknown words that are one typo from a word of the rulebooks."""
+"""Correct typos in questions: unknown words that are one typo from a word of the rulebooks."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from glossary.word_tables import WordTables
 from index.library.indexed_texts import IndexedText
 from index.questions.asking_sentences import quoted_spans
 
-# Letters of a word that is corrected; shorter ones are too often another word
+# Least letters of a word that is corrected; shorter words are too often other words
 _SHORTEST = 6
-_MOST = 20_000  # words of a language
+_MOST = 20_000  # most words of a language
 # How often a word that no table has must occur in rulebooks, or in query variants
 _PRINTED = 2
 _TYPED = 5
-_ENOUGH = 500  # different words of the query variants in a language
+_ENOUGH = 500  # least different words of the query variants in a language
 _WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST},60}}+(?![\w’'])")
 
 
 def spelled_words(texts: Iterable[IndexedText], tables: WordTables) -> dict[str, list[str]]:
-    """Return the words that typos are corrected to, by language, sorted: the most frequent ones of
+    """Return the words that typos are corrected to, by language, sorted: the most frequent words of
     rulebooks and query variants.
 
     A word that the tables of its language lack must occur several times, since variants contain
-    typos, too. A language with few variants gets no words: the tables lack so many that only
-    variants distinguish a word from a typo.
+    typos too. A language with few variants gets no words: its tables alone lack too many.
     """
     printed: dict[str, Counter[str]] = defaultdict(Counter)
     asked: dict[str, Counter[str]] = defaultdict(Counter)
@@ -73,9 +72,9 @@ class QuestionSpelling:
     def corrected(self, text: str, language: str, name: str = "") -> str:
         """Return ``text``, in ``language``, with its typos corrected.
 
-        Known words stay, as do quoted ones and, unless nouns have a capital in ``language``, words
-        with a capital inside the text: these are names. ``name``, a word that is looked
-        up, only gets back umlauts that were left out.
+        Known and quoted words stay, as do capitalised words inside the text, which are names,
+        unless ``language`` capitalises nouns. In ``name``, a word that is looked up, only missing
+        umlauts are corrected.
         """
         if language not in self.words:
             return text
