@@ -1,3 +1,3 @@
-"""Rank passages: compute signals, fuse them to a score, estimate how sure the answer is, and choose
-which words to highlight.
+"""Rank passages: compute signals, combine them into a score, estimate how certain the answer is,
+and choose the words to highlight.
 """

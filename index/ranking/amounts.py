@@ -1,6 +1,4 @@
-"""Questions for a number ("how many", "how long", "what does it cost"), and passages that state
-one.
-"""
+"""Recognise questions for a number ("how many", "how long"), and passages that state a number."""
 
 from __future__ import annotations
 
@@ -19,8 +17,8 @@ def asks_for_amount(words: Iterable[str], language: str) -> bool:
 
 
 def states_amount(text: str, language: str) -> bool:
-    """Return whether ``text`` has a number, in figures or in words, that does not number a rule, an
-    item, a step or a card.
+    """Return whether ``text`` states an amount, in figures or words; numbers of rules, items, steps
+    and cards do not count.
     """
     stated = any(use.role is NumberRole.STATED for use in read_numbers(text, language))
     return stated or _TIMES.search(text) is not None
@@ -32,8 +30,8 @@ _MEASURES = ("price", "age", "duration")
 
 
 def lacks_measure(words: Iterable[str], text: str, language: str) -> bool:
-    """Return whether a question in ``language`` with these folded words asks for a price, an age or
-    a time, and ``text`` has no word for such a measure: "five days" is no price.
+    """Return whether a question in ``language``, given by its folded ``words``, asks for a price,
+    an age or a time, and ``text`` has no word for such a measure: "five days" is no price.
     """
     question = " ".join(words)
     asked = [name for name in _MEASURES if _asking(language, name).search(question)]

@@ -1,5 +1,5 @@
-"""Estimate whether a rulebook could settle a question at all, with models learned from vectors and
-words of questions of both kinds.
+"""Estimate whether any rulebook could settle a question, with models learned from the vectors and
+words of questions that rulebooks settle and of others.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ from index.analysis import folded
 from index.files.arrays import load_mapped
 
 _ROWS = 1 << 15
-_MOST = 20_000  # phrasings to learn from, evenly chosen: all 56,000 are no better
-_STRENGTH = 10.0  # of the fit (scikit-learn's C)
+_MOST = 20_000  # query variants to learn from, evenly chosen: all 56,000 are no better
+_STRENGTH = 10.0  # scikit-learn's C
 
 
 class WordingModel:
-    """A logistic regression on words: phrasings of passages against questions that no rulebook
-    settles.
+    """A logistic regression on words that tells questions that rulebooks settle from others.
 
-    ``weights``, shape (rows + 1,), are the weights of the hashed words and pairs, followed by the
+    ``weights``, shape (rows + 1,), are the weights of hashed words and word pairs, followed by the
     constant.
     """
 
@@ -40,8 +39,8 @@ class WordingModel:
 
     @classmethod
     def fit(cls, inside: Sequence[str], outside: Sequence[str]) -> WordingModel:
-        """Learn from questions of both kinds, which get equal weight; if there are none of one kind
-        every question gets 0.
+        """Learn from questions that rulebooks settle (``inside``) and others (``outside``), with
+        equal weight. If either is empty, `logit` is always 0.
         """
         if not inside or not outside:
             return cls(np.zeros(_ROWS + 1, dtype=np.float32))
@@ -76,7 +75,7 @@ class WordingModel:
 
 
 def _rows(words: Sequence[str]) -> list[int]:
-    """Return the rows of the different words and pairs of ``words``, ascending."""
+    """Return the hash rows of the different words and word pairs of ``words``, ascending."""
     return sorted(
         {zlib.crc32(part.encode("utf-8", "surrogatepass")) % _ROWS for part in _parts(words)}
     )
@@ -99,8 +98,8 @@ _FILE = TypeAdapter(
 
 
 def unanswerable_questions() -> list[str]:
-    """Return questions that no rulebook settles: prices, strategy, lore, tournaments, other games;
-    including those of the workspace.
+    """Return questions that no rulebook settles, from the package and the workspace: prices,
+    strategy, lore, tournaments, other games.
 
     The package's questions about a game to be treated as new are left out. Raises
     `corpus.data_files.DataFileError`.
@@ -120,11 +119,11 @@ def unanswerable_questions() -> list[str]:
 
 
 def answerable_questions(own: Sequence[str]) -> list[str]:
-    """Return questions that rulebooks settle: ``own``, the phrasings of the rulebooks at hand, and
-    those of all editions with phrasings.
+    """Return questions that rulebooks settle: ``own``, the query variants of the rulebooks at hand,
+    and the variants of all other editions.
 
-    Without the latter a model would take any language or wording in which the rulebooks at hand
-    have no phrasings for a sign of the other kind. Raises `corpus.data_files.DataFileError`.
+    Without the latter, a model would take languages and wordings that ``own`` lacks for signs of
+    questions that no rulebook settles. Raises `corpus.data_files.DataFileError`.
     """
     others = (
         phrasing.text
@@ -141,11 +140,12 @@ def nearest_passages(
     questions: NDArray[np.float32],
     known: Mapping[int, tuple[float, float]] = MappingProxyType({}),
 ) -> NDArray[np.float32]:
-    """Return how near ``questions``, shape (m, dimensions), come to the ``passages`` of each
-    edition, shape (n, dimensions); the result has the shape (editions, 2).
+    """Return how similar ``questions``, shape (m, dimensions), are to the nearest of the
+    ``passages``, shape (n, dimensions), of each edition: mean and standard deviation of the cosine,
+    shape (editions, 2).
 
-    The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``; the columns are
-    mean and deviation of the cosine to the nearest one. The rows of some editions may be ``known``.
+    Edition i has the passages from ``bounds[i]`` up to ``bounds[i + 1]``. Rows that are ``known``
+    are copied.
     """
     found = np.zeros((len(bounds) - 1, 2), dtype=np.float32)
     for edition, (start, stop) in enumerate(pairwise(bounds)):
@@ -158,12 +158,11 @@ def nearest_passages(
 
 
 class AnswerabilityModel:
-    """A logistic regression on question vectors: phrasings of passages against questions that no
-    rulebook settles.
+    """A logistic regression on question vectors that tells questions that rulebooks settle from
+    others.
 
-    ``outside``, shape (n, dimensions), are the unit vectors of the latter; ``wording`` is the model
-    on words. ``nearness``, shape (editions, 2), is how near ``outside`` comes to the passages of
-    each edition: mean and deviation of the cosine to the nearest.
+    ``outside``, shape (n, dimensions), are the unit vectors of questions that no rulebook settles,
+    ``nearness`` is the result of `nearest_passages` for these. ``wording`` is the model on words.
     """
 
     def __init__(
@@ -188,8 +187,8 @@ class AnswerabilityModel:
         wording: WordingModel,
         nearness: NDArray[np.float32],
     ) -> AnswerabilityModel:
-        """Learn from the vectors of both kinds, shape (n, dimensions) each; both kinds get equal
-        weight.
+        """Learn from the vectors of questions that rulebooks settle (``inside``) and others
+        (``outside``), shape (n, dimensions) each, with equal weight.
         """
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
@@ -223,12 +222,11 @@ class AnswerabilityModel:
         return float((self._outside @ vector).max(initial=0.0))
 
     def nearness(self, cosine: float, editions: Sequence[int]) -> float:
-        """Return how much nearer a ``cosine`` is to passages of ``editions``, given by number, than
-        those of questions that no rulebook settles.
+        """Return how far the ``cosine`` of a question to the nearest passage of ``editions``, given
+        by number, is above that of questions that no rulebook settles.
 
-        The unit is the deviation of the latter, as rulebooks differ in how near any question comes.
-        Of several editions, the one that such questions come nearest to counts: more editions bring
-        no question less near.
+        The unit is the standard deviation for such questions, as rulebooks differ in it. Of several
+        editions, the one that these questions are nearest to counts.
         """
         nearness: list[list[float]] = self._nearness[editions].tolist()
         mean, deviation = max(nearness)
@@ -238,9 +236,7 @@ class AnswerabilityModel:
         )
 
     def nearness_of(self, edition: int) -> tuple[float, float]:
-        """Return mean and deviation of the cosine of questions that no rulebook settles to the
-        nearest passage of an ``edition``, given by number.
-        """
+        """Return the row of `nearest_passages` for an ``edition``, given by number."""
         mean, deviation = self._nearness[edition].tolist()
         return mean, deviation
 
@@ -254,9 +250,7 @@ class AnswerabilityModel:
 
     @classmethod
     def load(cls, folder: Path) -> AnswerabilityModel:
-        """Return what `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is
-        damaged.
-        """
+        """Load the model that `save` wrote. Raises `OSError` or `ValueError` if it is damaged."""
         kept = np.load(folder / "weights.npy")
         wording = WordingModel(np.load(folder / "wording.npy"))
         return cls(

@@ -1,5 +1,5 @@
-"""Boosts: amounts added to the scores of passages regardless of their texts, for what a question
-names or for where they come from.
+"""Boosts: amounts added to the scores of passages that a question names, or by the document,
+version or language they are from.
 
 All are on the scale of `index.ranking.fusion.TOTAL`.
 """
@@ -23,25 +23,24 @@ from index.ranking.fusion import TOTAL
 from index.ranking.signals import CERTAIN, QuestionSignals, edition_numbers
 
 NUMBER = 3.0  # a rule or card asked for by number: more than all signals together
-STEP = 2.0  # the step that is asked for, of a list about what the question mentions
+STEP = 2.0  # the step asked for by number, in a list about a thing that the question mentions
 DEFINITION = 0.35  # the beginning of the entry of the word whose meaning is asked
-# The heading and one around it have words of the question: "Kosten" below "Verteidigung"
+# The heading and a heading above it have words of the question: "Kosten" below "Verteidigung"
 HEADINGS = 0.35
-AMOUNT = 0.25  # it states a number where one is asked for: "how many"
-CARD = 0.35  # rulings and errata of a named card; less or negative if it is only an example
+AMOUNT = 0.25  # a passage that states a number if the question asks for one: "how many"
+CARD = 0.35  # rulings and errata of a named card; less or negative if the card is only an example
 # The same rule in the language of the question; `preference` adds to it within a game
 LANGUAGE = 0.15
-# The preferred language within the game of the best passage. Of 101 questions to rulebooks in two
-# languages that ask for passages in the other one, 0.45 gives 97 one first, 0.15 gives 92.
+# The preferred language within the game of the best passage. Of 101 questions that prefer the other
+# language of a game, 97 get a passage in it first with 0.45, 92 with 0.15.
 PREFERRED = 0.45
 DOCUMENT = TOTAL  # a question for a penalty wants the policy before any rule of the game
 OTHER_DOCUMENT = -0.4  # other questions want the rule unless a policy is far better
 OTHER_FORMAT = -0.2  # rules of a special format that is not asked for
 SUPERSEDED = -0.5  # an older version, whose rule counts only if the newest says nothing
 
-# Similarity of the question without the card's name to what is said of the card, minus that to the
-# nearest other passage; and the share of the best passage's words: from "another matter" to "the
-# same".
+# From "the card is only an example" to "about the card": similarity of the question, without the
+# card's name, to passages on the card minus that to other passages; and the ratio of their BM25.
 _NEARER = (-0.35, -0.15)
 _WORDS = (0.4, 0.8)
 _SIDES = (-1.0, 1.0)
@@ -53,7 +52,9 @@ _DOCUMENT_WORDS: Mapping[DocumentKind, str] = {
 
 
 def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
-    """Return the boosts for the things that a question names and for its language."""
+    """Return the boosts for things that the question names and for its language, shape
+    (len(scope.numbers),).
+    """
     prepared, parsed, numbers = asked.prepared, asked.parsed, asked.scope.numbers
     lookup, features = asked.lookup, asked.features
     boosts = np.zeros(len(numbers))
@@ -83,11 +84,10 @@ def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
 
 
 def _about_cards(asked: QuestionSignals, named: NDArray[np.bool_]) -> float:
-    """Return from -1 to 1 how much a question is about what the passages ``named`` say of its
-    cards.
+    """Return how much a question is about its cards: 1, or as low as -1 if they are only examples.
 
-    ``named`` is a mask of the passages of the scope. They are compared only with other passages of
-    their editions, since another edition may have the same ruling under another name of the card.
+    ``named`` is a mask of the passages of the scope on these cards. They are compared only with
+    others of the same editions: another edition may have the same ruling under another name.
     """
     prepared, scope, scorer = asked.prepared, asked.scope, asked.scorer
     edition_of = np.searchsorted(scorer.lookup.bounds, scope.numbers, side="right")
@@ -125,12 +125,11 @@ def preference(
     lookup: PassageLookup,
     scores: NDArray[np.float64],
 ) -> NDArray[np.float64] | float:
-    """Return the boosts for passages in the language ``prefer`` and of the game of the best
-    passage, shape (len(scores),).
+    """Return the boosts for passages in the language ``prefer``, within the game of the best
+    passage, shape (len(scores),); 0 if the game has no passages in the language.
 
-    They replace the boosts for the language of the question. Passages on a term that the question
-    names count as passages in ``prefer`` if that language has none on the term. 0 if the game has
-    nothing in the language: a rule of another game is no translation.
+    They replace the boosts for the language of the question. If ``prefer`` has no passage on a term
+    that the question names, passages on it in other languages get the boost.
     """
     if prefer not in lookup.in_language or not len(scores):
         return 0.0
@@ -155,8 +154,8 @@ def preference(
 def document_boosts(
     parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup
 ) -> NDArray[np.float64] | float:
-    """Return the boosts for documents that are no rules, shape (len(scope.numbers),): positive if
-    the question asks for them, else negative.
+    """Return the boosts for documents other than rules (policies, formats), shape
+    (len(scope.numbers),): positive if the question asks for them, otherwise negative.
     """
     numbers = {number for run in scope.runs for number in range(*run)}
     kinds = {number: lookup.editions[number].kind for number in numbers}
@@ -181,11 +180,10 @@ def lacking_documents(
     best: Passage | None,
     headings: str = "",
 ) -> tuple[DocumentKind, ...]:
-    """Return the kinds of documents that a question asks for and that ``scope`` does not have for
-    its game.
+    """Return the kinds of documents that a question asks for and that ``scope`` lacks for its game.
 
-    ``best`` is the passage of the rules that settles the question, None if there is none. A kind
-    that it, or the ``headings`` around it, mentions is not lacking.
+    ``best`` is the passage that settles the question, or None. A kind whose subject ``best`` or the
+    ``headings`` around it mention is not lacking.
     """
     languages = {edition.id: edition.language for edition in lookup.editions}
     return tuple(
@@ -207,15 +205,15 @@ def _asked_documents(parsed: ParsedQuestion) -> tuple[DocumentKind, ...]:
 
 
 def speaks_of(kind: DocumentKind, text: str, language: str) -> bool:
-    """Return whether ``text``, in ``language``, has a word, perhaps an English one, for the subject
-    of documents of ``kind``.
+    """Return whether ``text`` has a word, in ``language`` or English, for the subject of documents
+    of ``kind``: "penalty" for a policy.
     """
     return document_pattern(kind, language).search(plain(text)) is not None
 
 
 @cache
 def document_pattern(kind: DocumentKind, language: str) -> re.Pattern[str]:
-    """Return a pattern of such a word in folded text."""
+    """Return the pattern that `speaks_of` searches for in folded text."""
     words = "|".join(
         any_of(_DOCUMENT_WORDS[kind], language=each) for each in dict.fromkeys((language, FALLBACK))
     )
@@ -225,8 +223,8 @@ def document_pattern(kind: DocumentKind, language: str) -> re.Pattern[str]:
 def _editions_of(
     kind: DocumentKind, parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup
 ) -> set[int]:
-    """Return the numbers of the editions of ``kind`` in ``scope`` for the games whose terms the
-    question names, else for all.
+    """Return the numbers of the editions of ``kind`` in ``scope``, for the games whose terms the
+    question names, or all games if it names none.
     """
     named = {game for game, mentions in parsed.mentions.items() if mentions}
     games = named.intersection(scope.games) or set(scope.games)

@@ -1,4 +1,4 @@
-"""Estimate how sure it is that rulebooks settle a question, by a logistic regression learned from
+"""Estimate the probability that rulebooks settle a question, by logistic regression learned from
 practice questions.
 """
 
@@ -20,21 +20,20 @@ from index.ranking.fusion import TOTAL, learned
 
 ANSWERED = 0.5
 
-# nearness: of the nearest passage, in deviations of questions that no rulebook settles; scope,
-# wording: log-odds that the question is of a kind that rulebooks settle at all, by its vector and
-# by its words (see index.ranking.answerability for all three); terms: how many of the different
-# words that ask are terms of the game; lead: how far the first passage is ahead of the thirtieth.
+# nearness: of the nearest passage, in standard deviations of questions that no rulebook settles;
+# scope, wording: log-odds that any rulebook settles such a question, by its vector and by its words
+# (see index.ranking.answerability for all three); terms: the number of words of the question
+# sentences that are terms of the game; lead: of the first passage's score over the thirtieth's.
 FEATURES = ("nearness", "scope", "wording", "terms", "lead")
-# general_outside: cosine to the nearest question that no rulebook settles by a general multilingual
-# encoder; only where one is on.
+# general_outside: cosine to the nearest question that no rulebook settles, by the general encoder;
+# only if one is used.
 GENERAL_OUTSIDE = "general_outside"
 GENERAL_FEATURES = (*FEATURES, GENERAL_OUTSIDE)
-# Where no term of the game is known: as many as questions have on average that a rulebook leaves
-# open
+# Value of "terms" if a game has no known terms: the mean of questions that rulebooks leave open
 UNKNOWN_TERMS = 2.5
 _BEHIND = 30
 _NEAR = 0.3  # cosine to the nearest passage
-_MOST = 30.0  # of a logit
+_MOST = 30.0  # greatest logit
 
 
 class Settlement(StrEnum):
@@ -61,8 +60,8 @@ class ConfidenceModel(NamedTuple):
 
 @cache
 def confidence_model(general: bool = False) -> ConfidenceModel:
-    """Return the model of `FEATURES`; with ``general`` that of `GENERAL_FEATURES`, if it has been
-    learned.
+    """Return the learned model of `FEATURES`, or with ``general``, if there is one, of
+    `GENERAL_FEATURES`.
     """
     general = general and "confidence_general" in learned()
     kept, features = (
@@ -75,17 +74,15 @@ def confidence_model(general: bool = False) -> ConfidenceModel:
 
 
 def estimate_confidence(evidence: Mapping[str, float]) -> float:
-    """Return the confidence, 0.0 to 1.0, for the ``evidence``: `FEATURES`, or `GENERAL_FEATURES`
-    with a general encoder.
+    """Return the confidence, 0.0 to 1.0, for the ``evidence``: values of `FEATURES`, or of
+    `GENERAL_FEATURES`.
     """
     return confidence_model(GENERAL_OUTSIDE in evidence).estimate(evidence)
 
 
 def settlement(confidence: float, answered: bool) -> Settlement:
-    """Return the verdict that an answer with this ``confidence`` states: open if not ``answered``.
-
-    It is settled from a learned confidence on, the one at which the first passages of held-out
-    questions were right (`index.ranking.verdict`).
+    """Return the verdict to state for an answer: open if not ``answered``, settled from a learned
+    ``confidence`` (`index.ranking.verdict`), otherwise likely.
     """
     if not answered:
         return Settlement.OPEN
@@ -93,8 +90,8 @@ def settlement(confidence: float, answered: bool) -> Settlement:
 
 
 def is_about_rules(evidence: Mapping[str, float]) -> bool:
-    """Return whether the question is about the rules of the game, even if they leave it open: not
-    about prices, sleeves, another game.
+    """Return whether the question is about rules of the game, even if they leave it open, and not
+    about prices, sleeves or another game.
     """
     of_kind = (
         evidence["scope"] + evidence["wording"] >= 0 or evidence["wording"] == 0
@@ -103,10 +100,8 @@ def is_about_rules(evidence: Mapping[str, float]) -> bool:
 
 
 def term_words(parsed: ParsedQuestion, words: int) -> float:
-    """Return how many of the different ``words`` that ask are names of terms; of several games, the
-    one with the most named terms counts.
-
-    It is estimated by the share of these names in the question.
+    """Estimate how many of the ``words`` words of the question sentences are names of terms, by
+    the names' share of the question's characters. Of several games the greatest number counts.
     """
     named = (
         sum(mention.end - mention.start for mention in mentions)
@@ -116,8 +111,8 @@ def term_words(parsed: ParsedQuestion, words: int) -> float:
 
 
 def lead(scores: NDArray[np.float64]) -> float:
-    """Return how far the greatest of ``scores`` is ahead of the thirtieth, at most `fusion.TOTAL`:
-    a question that fits anywhere has a small lead.
+    """Return by how much the greatest of ``scores`` exceeds the thirtieth, at most `fusion.TOTAL`;
+    a vague question has a small lead.
     """
     if not len(scores):
         return 0.0
@@ -125,19 +120,19 @@ def lead(scores: NDArray[np.float64]) -> float:
     return min(float(scores.max() - np.partition(scores, -behind)[-behind]), TOTAL)
 
 
-# What the logits of the confidence of all rulebooks and of the rulebook's own model count. Of three
-# rulebooks that a model drafted anew, 52, 147 and 167 questions of others that they settle get 0.5
-# and more in 0.96, 0.83 and 0.81 of the cases, of 12, 22 and 21 that they leave open 0.17, 0.05 and
-# 0.19 do. The confidence of all rulebooks alone gives 0.98, 0.91 and 0.88, and 0.33, 0.32 and 0.19.
+# Weights of two logits: the confidence by all rulebooks, and the rulebook's own model. Tested on
+# three rulebooks with drafted query variants: of 52, 147 and 167 questions that they settle, 0.96,
+# 0.83 and 0.81 get at least 0.5; of 12, 22 and 21 that they leave open, 0.17, 0.05 and 0.19 do.
+# The confidence by all rulebooks alone gives 0.98, 0.91 and 0.88, and 0.33, 0.32 and 0.19.
 _GENERAL, _OWN = 0.5, 1.0
-_MOST_GENERAL, _MOST_OWN = 4.6, 3.0  # of either logit
-DRAFTS = "drafts"  # the folder of an index that has what was learned; only where there are drafts
+_MOST_GENERAL, _MOST_OWN = 4.6, 3.0  # greatest values of these logits
+DRAFTS = "drafts"  # the folder of an index with these models, if it has drafted editions
 _FILE = "editions.json"
 
 
 class NearnessModel(NamedTuple):
-    """A logistic regression on the cosines of a question to the nearest passage and to the nearest
-    phrasing of one rulebook.
+    """A logistic regression on the cosines of a question to the nearest passage and the nearest
+    query variant of one rulebook.
     """
 
     passage: float
@@ -146,8 +141,8 @@ class NearnessModel(NamedTuple):
 
     @classmethod
     def fit(cls, settled: NDArray[np.float32], unsettled: NDArray[np.float32]) -> NearnessModel:
-        """Learn from both cosines, shape (n, 2) each, of questions that the rulebook settles and of
-        others; both kinds get equal weight.
+        """Learn from the two cosines, shape (n, 2), of questions that the rulebook settles, and of
+        others, with equal weight.
         """
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
@@ -163,16 +158,14 @@ class NearnessModel(NamedTuple):
 
 
 class EditionConfidence:
-    """The `NearnessModel` of every edition that has one."""
+    """The `NearnessModel` of each edition with drafted query variants."""
 
     def __init__(self, models: Mapping[str, NearnessModel]):
         self._models = dict(models)
 
     def combined(self, confidence: float, edition: str, evidence: Mapping[str, float]) -> float:
-        """Combine the ``confidence`` of all rulebooks with the model of ``edition`` for the
-        ``evidence`` of `index.ranking.confidence`.
-
-        It is unchanged for an edition without a model.
+        """Combine the ``confidence`` by all rulebooks with the model of ``edition``, applied to
+        ``evidence``. Without a model, return ``confidence`` unchanged.
         """
         model = self._models.get(edition)
         if model is None:
@@ -184,7 +177,7 @@ class EditionConfidence:
         return 1 / (1 + math.exp(-(_GENERAL * general + _OWN * own)))
 
     def model(self, edition: str) -> NearnessModel | None:
-        """Return the model of ``edition``, None where it has none."""
+        """Return the model of ``edition``, or None."""
         return self._models.get(edition)
 
     def save(self, folder: Path) -> None:
@@ -197,9 +190,7 @@ class EditionConfidence:
 
     @classmethod
     def load(cls, folder: Path) -> EditionConfidence:
-        """Return what `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is
-        damaged.
-        """
+        """Load the models that `save` wrote. Raises `OSError` or `ValueError` if damaged."""
         kept = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         try:
             return cls(

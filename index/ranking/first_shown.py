@@ -1,5 +1,5 @@
-"""Passages shown before those with better scores: what is looked up by name, and the clause of an
-entry that the question asks for.
+"""Choose passages to show before those with better scores: entries looked up by name, explanations
+of a name, rules asked for by number, and better clauses of the same entry.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
 from index.ranking.fusion import top
 from index.timing.announced import announced_by
 
-# How far a passage may be behind the best one, which it is to be shown before, of scores up to
-# `fusion.TOTAL`. Of 589 practice questions the three together show the right passage first for five
-# more, and for none less.
+# How much lower than the best score (up to `fusion.TOTAL`) that of a passage shown before it may
+# be. Of 589 practice questions, five more get the right passage first, and none fewer.
 _OTHER_SIDE, _INDEFINITE, _EXAMPLE = 0.3, 0.2, 0.1
-_LOOKED_AT = 4  # passages
+_LOOKED_AT = 4  # best passages that are considered
 
 
 def asked_clause(
@@ -42,12 +41,11 @@ def asked_clause(
     library: Library,
     parser: QuestionParser,
 ) -> list[int]:
-    """Return the number of the passage to show first instead of the best one, empty to keep the
-    best one.
+    """Return the number of the passage to show before the best one, or [] to keep the best first.
 
-    Within one entry, a rule on the opponents' characters is replaced by one on the characters that
-    the question is about; a passage that begins with "Some cards …", on how some things relate to
-    the subject, by one on the subject itself; an example by a rule.
+    If the best one is a rule on the other side (players, opponents), a clause of the same entry on
+    the side asked about precedes it; if it begins with "Some cards …", a clause of the entry that
+    does not; if it is an example, a rule.
     """
     if not len(scores):
         return []
@@ -90,9 +88,7 @@ def _passage(place: int, scope: SearchScope, library: Library) -> tuple[Passage,
 
 
 def is_indefinite(text: str, language: str) -> bool:
-    """Return whether ``text`` begins by saying how only some things relate to its subject: "Some
-    cards …".
-    """
+    """Return whether ``text`` begins with only some of the things it is about: "Some cards …"."""
     return _indefinite(language).match(text) is not None
 
 
@@ -111,7 +107,7 @@ def _example(language: str) -> re.Pattern[str]:
     return re.compile(rf"\A[\W\d]*+{words}(?!\w)", re.IGNORECASE)
 
 
-_MOST = 6  # passages of a sense that come before all others
+_MOST = 6  # passages of one sense or rule that are shown first
 _ORDER = {
     kind: place for place, kind in enumerate((Kind.TERM, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))
 }
@@ -120,9 +116,8 @@ _ORDER = {
 def looked_up_passages(
     look_up: LookUp, language: str, scope: SearchScope, library: Library, lookup: PassageLookup
 ) -> list[int]:
-    """Return the numbers of the passages of ``scope`` that ``look_up`` is about, in display order.
-
-    They are in ``language`` if an edition of the scope in it has any.
+    """Return the numbers of the passages of ``scope`` on the name that ``look_up`` looks up, in
+    display order; in ``language`` if possible.
     """
     found = [
         own
@@ -133,13 +128,13 @@ def looked_up_passages(
     return list(dict.fromkeys([*firsts, *(number for own in found for number in own)]))
 
 
-_EXPLAINED = 4  # words of a name whose meaning is asked
-_ARTICLES_TOO = 3  # words beside these
-EXPLAINING = 25  # passages with most of the words of a question that may explain its name
-# A rule on words that cards have: "Max. X per deck" limits …
+_EXPLAINED = 4  # most terms of a name whose meaning is asked
+_ARTICLES_TOO = 3  # words such as articles besides these
+EXPLAINING = 25  # best passages by words that may explain the name
+# Begins a rule on words that cards have: "Max. X per deck" limits …
 QUOTED = re.compile(r"[•\s]*+[\"“„«]")
 _CLOSING_QUOTES = tuple('"“”»')
-_NUMBER = re.compile(r"\b\d{1,3}\b")  # for which rules have X
+_NUMBER = re.compile(r"\b\d{1,3}\b")  # rules have X in its place
 _REMARK = re.compile(r"(?<!\s)\s*+\([^()\n]{0,60}+\)")
 _EXPLAINS = re.compile(r"\s*+(?:[:–—=][\s*_]*+(?=\S)|-\s|\((?:[^\s()]++\s++){4})")
 
@@ -151,8 +146,8 @@ def explaining_passages(
     lookup: PassageLookup,
     analyzer: Analyzer,
 ) -> list[int]:
-    """Return those of ``numbers`` that begin with the name whose meaning is asked and explain it,
-    as in a glossary; they need not be under headings.
+    """Return the passages, out of ``numbers``, that begin with the name whose meaning is asked and
+    explain it, as in a glossary.
     """
     parsed = prepared.parsed
     if parsed.asks is not Asks.DEFINITION:
@@ -174,7 +169,7 @@ def explaining_passages(
 
 
 def _explains(text: str, name: frozenset[str], language: str, analyzer: Analyzer) -> bool:
-    """Return whether ``text`` begins with a ``name``, given by its terms, and its explanation."""
+    """Return whether ``text`` begins with ``name``, a set of index terms, and its explanation."""
     if not 0 < len(name) <= _EXPLAINED:
         return False
     named: set[str] = set()
@@ -198,12 +193,12 @@ def _definers(language: str) -> re.Pattern[str]:
     return re.compile(rf"\W*+{any_of('sentences.definers', language=language)}\b", re.IGNORECASE)
 
 
-_LIST = re.compile(r".+:\s*\n")  # the items stand in the same passage
+_LIST = re.compile(r".+:\s*\n")  # a passage that contains the items it announces
 
 
 def kinds_first(looked_up: Sequence[int], library: Library, analyzer: Analyzer) -> list[int]:
-    """Return the numbers of ``looked_up``. The passage in the first one's entry that announces the
-    things of the kind asked for comes first.
+    """Return the passages ``looked_up``, first the one, from the entry of the first passage, that
+    lists the kinds: "There are three types of cards: …".
     """
     entry = library.entry[library.searchable[looked_up[0]].entry]
     language = library.edition[entry.edition].language
@@ -220,8 +215,8 @@ def kinds_first(looked_up: Sequence[int], library: Library, analyzer: Analyzer) 
 
 
 class RulePassages(NamedTuple):
-    """The passages of rules asked for by number, in display order; ``is_shared`` if an edition has
-    several rules with one number.
+    """The passages of rules asked for by number, in display order; ``is_shared``: an edition has
+    several rules with the same number.
     """
 
     numbers: list[int]
@@ -235,8 +230,8 @@ def rule_passages(
     library: Library,
     lookup: PassageLookup,
 ) -> RulePassages:
-    """Return the passages to show of ``rules``, given with their passages in ``scope``: of each
-    rule those of the edition with its best passage, in printed order.
+    """Return the passages to show for ``rules``, given with all their passages in ``scope``: for
+    each rule the passages of the edition with the best score, in printed order.
     """
     found: list[list[int]] = []
     for rule, numbers in rules.items():
@@ -254,8 +249,8 @@ def rule_passages(
 
 def _numbered_so(rule: CitedRule, number: int, library: Library) -> str:
     """Return the id of the outermost entry around passage ``number`` that has the number of
-    ``rule``, or of a rule around that. For an item of a list, else return the entry with the list;
-    "" where no number is printed.
+    ``rule``, or failing that of a rule above it. If there is none, return the own entry of a list
+    item, or "".
     """
     path = library.path(library.entry[library.searchable[number].entry])
     whole = (*rule.rule, *rule.marks)
@@ -274,8 +269,8 @@ def _of_sense(
     lookup: PassageLookup,
     item: tuple[str, ...],
 ) -> list[int]:
-    """Return the passages of one sense from the edition to be read first; of an ``item`` of a list
-    only those with its number.
+    """Return the passages of one sense from the preferred edition, in display order; with ``item``
+    only the list items with this number.
     """
     named = [library.entries[number] for number in sense.entries]
     numbers = {int(number) for entry in named for number in _passages_of(entry, library, lookup)}
@@ -313,8 +308,8 @@ def _of_sense(
 
 
 def _only_says_there_is(text: str, language: str) -> bool:
-    """Return whether ``text`` says only, in one sentence or before a list, that some things relate
-    to its subject, and not what the subject is.
+    """Return whether ``text`` is just one sentence or the lead-in of a list on some things ("Some
+    cards …"), and does not say what its subject is.
     """
     return is_indefinite(text, language) and (
         text.rstrip().endswith(":") or len(list(sentences(text))) == 1
@@ -332,8 +327,8 @@ def _preference(
 
 
 def _passages_of(entry: Entry, library: Library, lookup: PassageLookup) -> Sequence[int]:
-    """Return the passages of ``entry``. If it has no text, return those of the entry that it points
-    at, or of the first entry inside it that has text.
+    """Return the passages of ``entry`` or, if it has none, of the entry that it refers to or of the
+    first entry inside it with text.
     """
     own: list[int] = lookup.of_entry.numbers(entry.id).tolist()
     if own:

@@ -21,26 +21,26 @@ from index.encoding.general import (
 from index.encoding.word_vectors import WordVectors, split_rows
 from index.files.arrays import load_mapped
 
-GENERAL = "general"  # the folder of an index that has the vectors
+GENERAL = "general"  # the folder of an index with the vectors
 _FILE = "encoder.json"
 _WORDS, _FIRST = "words.npy", "words-first.npy"
 
 REREAD = 12  # passages whose words are compared with those of the question
-# What the similarity of words adds to a score for each standard deviation above the mean of these
+# Amount that the similarity of words adds to a score per standard deviation above their mean
 _WORDS_WEIGHT = 0.3
 
 
 class PassageWords(NamedTuple):
-    """The signs of the vectors of the words of passages, one bit each, shape (m, dimensions / 8);
-    those of passage i are ``signs[first[i]:first[i + 1]]``.
+    """The word vectors of passages as ``signs``, one bit each, shape (m, dimensions / 8); passage i
+    has the rows ``signs[first[i]:first[i + 1]]``.
     """
 
     signs: NDArray[np.uint8]
     first: NDArray[np.int64]
 
     def similarity(self, words: NDArray[np.float32], own: int) -> float:
-        """Return the mean similarity of the words of a question to their nearest words in passage
-        ``own``.
+        """Return the mean similarity of the ``words`` of a question to their nearest words in
+        passage number ``own``.
         """
         signs = np.unpackbits(self.signs[self.first[own] : self.first[own + 1]], axis=1)
         if not len(signs) or not len(words):
@@ -50,10 +50,10 @@ class PassageWords(NamedTuple):
 
 
 class GeneralSimilarity:
-    """Similarity of passages by the general encoder ``encoder``.
+    """Similarity of passages to a question by the general encoder ``encoder``.
 
-    Its vectors all point into nearly one direction, so the mean of the passages is subtracted (Mu
-    and Viswanath 2018), and from questions, where they are compared with each other, their mean.
+    All its vectors point in nearly the same direction, so the mean of the passages is subtracted
+    (Mu and Viswanath 2018), and the mean of questions from questions compared with questions.
 
     Args:
         vectors: The vectors of the passages, shape (len(numbers), dimensions).
@@ -61,8 +61,7 @@ class GeneralSimilarity:
         centre: The mean of questions.
         outside: Vectors of questions that no rulebook settles, shape (m, dimensions).
         everywhere: Whether ``numbers`` are all passages.
-        words: The words of the passages, None in an index of an older version or by another
-            encoder.
+        words: The word vectors of the passages; None for an older index or another encoder.
     """
 
     def __init__(
@@ -94,9 +93,10 @@ class GeneralSimilarity:
         numbers: NDArray[np.int64],
         outside: list[str],
     ) -> GeneralSimilarity:
-        """Encode the passages ``numbers`` of ``texts``, and questions that no rulebook settles.
+        """Encode the passages ``numbers`` of ``texts``, and ``outside``, questions that no rulebook
+        settles.
 
-        Phrasings are not encoded: the five rulebooks have 56,000 of them, at some 20 ms each.
+        Query variants are not encoded: the five rulebooks have 56,000, at some 20 ms each.
         """
         own = encoder.passages([texts[number] for number in numbers])
         unsettled = encoder.questions(outside)
@@ -119,13 +119,13 @@ class GeneralSimilarity:
         )
 
     def covers(self, numbers: NDArray[np.int64]) -> bool:
-        """Return whether any of the passages ``numbers``, which ascend, has a vector."""
+        """Return whether any of the passages ``numbers``, ascending, has a vector."""
         at = np.searchsorted(self.numbers, numbers)
         return bool((self.numbers[np.minimum(at, len(self.numbers) - 1)] == numbers).any())
 
     def question(self, text: str) -> WordVectors:
-        """Return the unit vector of a question, shape (dimensions,), and those of its words; none
-        of the latter if no passage has word vectors.
+        """Return the unit vectors of a question, shape (dimensions,), and of its words; no rows for
+        words if the passages have no word vectors.
         """
         if self._words is not None and isinstance(self._encoder, PackagedEncoder):
             return self._encoder.question_words(shortened(text))
@@ -135,8 +135,8 @@ class GeneralSimilarity:
     def added_by_words(
         self, words: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return the amounts that the ``words`` of a question, shape (n, dimensions), add to the
-        scores of the passages ``numbers`` or subtract from them; 0 for passages without words.
+        """Return the amounts, positive or negative, to add to the scores of the passages
+        ``numbers`` for their similarity to the ``words`` of a question, shape (n, dimensions).
         """
         added = np.zeros(len(numbers))
         if self._words is None or not len(words):
@@ -151,8 +151,8 @@ class GeneralSimilarity:
     def similarities(
         self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Return the similarity of each of the passages ``numbers``, which ascend, to a question's
-        ``vector``; 0 without a vector.
+        """Return the similarity of the passages ``numbers``, ascending, to a question's ``vector``;
+        0 for passages without a vector.
         """
         if self.everywhere:
             return np.asarray(np.maximum(self._vectors[numbers] @ vector, 0.0))
@@ -189,10 +189,10 @@ class GeneralSimilarity:
 
     @classmethod
     def load(cls, folder: Path) -> GeneralSimilarity:
-        """Return what `save` wrote to ``folder``.
+        """Load the similarities that `save` wrote.
 
-        Raises `OSError`, `ValueError` or `KeyError` where it is damaged, `EncoderNotFound` where
-        its encoder is not here.
+        Raises `OSError`, `ValueError` or `KeyError` if they are damaged, and `EncoderNotFound` if
+        the encoder is not installed.
         """
         described = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         arrays = (
@@ -217,7 +217,7 @@ class GeneralSimilarity:
 
 
 def _centred(vectors: NDArray[np.float32], centre: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return unit vectors of ``vectors`` without the ``centre``."""
+    """Subtract ``centre`` from ``vectors`` and scale them to length 1."""
     moved = vectors - centre
     return np.asarray(
         moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-12), dtype=np.float32

@@ -1,8 +1,8 @@
-"""Highlights: the sentences of a passage that most likely answer the question, at most three, each
-with the sentences that it depends on.
+"""Highlight the sentences of a passage that most likely answer the question, at most three,
+together with the sentences that they depend on.
 
-Each sentence has a score, the sum of `FEATURES` with weights that `tests.bench.tune_highlights`
-learned from practice questions.
+The score of a sentence is the weighted sum of its `FEATURES`; `tests.bench.tune_highlights` learns
+the weights from practice questions.
 """
 
 from __future__ import annotations
@@ -31,44 +31,44 @@ from index.ranking.passage_sentences import CUES, passage_sentences
 
 WEIGHTS = Path(__file__).parent / "highlights.json"
 
-# words: similarity of the words asked to the nearest words of the sentence; meaning: of the whole
-# question to the sentence; length: logarithm of its characters. The others: see `CUES`.
+# words: mean similarity of the words of the question sentences to the nearest words of the
+# sentence; meaning: similarity of the whole question; length: logarithm of the number of
+# characters. The others: see `CUES`.
 FEATURES = ("words", "meaning", "length", *CUES)
 
-MOST = 3  # sentences that are highlighted
-# Probability that one of the sentences which are highlighted decides, from which on no other is
+MOST = 3  # most sentences highlighted
+# Probability that the highlighted sentences answer from which no further ones are highlighted
 ENOUGH = 0.85
-LONG = 300  # characters of a passage of which at most half is highlighted, where one of these is
-EVEN = 0.5  # as likely as not to decide
+LONG = 300  # characters of a passage from which at most half is highlighted, …
+EVEN = 0.5  # … unless the highlighted sentences answer with less than this probability
 
 Span = tuple[int, int]
 
 _ARRAYS = ("sentences", "first", "lengths", "cues", "norms", "words", "begin", "vectors")
-_TOGETHER = 512  # sentences whose vectors are added up together, some thousand words
+_TOGETHER = 512  # sentences whose vectors are added up at a time: some thousand words
 
 
 @cache
 def weights() -> NDArray[np.float64]:
-    """Return the weight of each of `FEATURES`, as they were last learned; 0 for one that is newer
-    than that.
-    """
+    """Return the learned weight of each of `FEATURES`; 0 for a feature added since."""
     learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return np.array([float(learned.get(name, 0.0)) for name in FEATURES])
 
 
 class Highlighter:
-    """The sentences of every passage and the vectors of their words, computed when the index is
-    built.
+    """Highlights passages, by their sentences and the vectors of all words, both computed when the
+    index is built.
 
     Args:
-        sentences: Those of all passages in order, shape (p, 4): start, end, lead and tail
+        sentences: The sentences of all passages in order, shape (p, 4): start, end, lead and tail
             (`PassageSentence`).
-        first: The sentences of passage i are the rows from ``first[i]`` up to ``first[i + 1]``.
-        lengths: The numbers of characters of the passages.
+        first: Passage i has the sentences from ``first[i]`` up to ``first[i + 1]``.
+        lengths: The number of characters of each passage.
         cues: The logarithm of a sentence's length and its `CUES`, shape (p, 1 + len(CUES)).
         norms: The length of the vector of each sentence, shape (p, 1).
-        words: Numbers in the ``vocabulary``; those of sentence j begin at ``begin[j]``.
-        vectors: Those of the vocabulary, shape (len(vocabulary), dimensions).
+        words: The words of all sentences as numbers in the ``vocabulary``; sentence j begins at
+            ``begin[j]``.
+        vectors: The vectors of the vocabulary, shape (len(vocabulary), dimensions).
     """
 
     def __init__(
@@ -105,7 +105,8 @@ class Highlighter:
         """Divide passages, given in order as text and language, into sentences and encode their
         words.
 
-        ``runs``, in order, are the passages that ``before`` has too, whose sentences are copied.
+        ``runs``, in order, are unchanged passages, whose sentences are copied from ``before``, the
+        highlighter of the previous index.
         """
         rest = iter(texts)
         words: dict[str, int] = {}
@@ -137,7 +138,7 @@ class Highlighter:
     def highlights(
         self, numbers: Sequence[int], prepared: PreparedQuestion
     ) -> list[tuple[Span, ...]]:
-        """Return for each of the passages ``numbers`` the spans that answer the question
+        """Return for each of the passages ``numbers`` the spans to highlight for the question
         ``prepared``, in document order.
         """
         rows = [self.rows(number) for number in numbers]
@@ -148,7 +149,7 @@ class Highlighter:
         ]
 
     def rows(self, number: int) -> range:
-        """Return the rows of the sentences of a passage."""
+        """Return the rows of the sentences of passage ``number``."""
         return range(*self._first[number : number + 2].tolist())
 
     def sentences(self, rows: range) -> list[list[int]]:
@@ -157,12 +158,12 @@ class Highlighter:
         return found
 
     def features(self, rows: Sequence[range], prepared: PreparedQuestion) -> NDArray[np.float32]:
-        """Return the `FEATURES` of the sentences of some passages for a question, one row for each
-        sentence; ``rows`` are the sentences of each passage.
+        """Return the `FEATURES` of sentences for a question, one row for each sentence; ``rows``
+        are the sentences of each passage.
 
-        The similarity to the words is the mean, weighted by rarity, of the similarity of each word
-        asked to the nearest word of the sentence (late interaction, Khattab and Zaharia 2020). The
-        meaning of a sentence is the sum of its words, weighted by rarity.
+        "words" is the mean, weighted by rarity, of each asked word's similarity to the nearest word
+        of the sentence (late interaction, Khattab and Zaharia 2020). For "meaning", a sentence is
+        the sum of the vectors of its words, weighted by rarity.
         """
         places = np.concatenate(
             [np.empty(0, dtype=np.int64), *(np.arange(here.start, here.stop) for here in rows)]
@@ -181,8 +182,8 @@ class Highlighter:
     def _nearness(
         self, rows: Sequence[range], prepared: PreparedQuestion
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return for each sentence the similarity of each word asked to its nearest word, and the
-        sums of its words' products with each vector.
+        """Return for each sentence the similarity of each asked word to the nearest word of the
+        sentence, and the product of the sentence with each vector of the question.
         """
         spans = [self._begin[here.start : here.stop + 1] for here in rows if here]
         words = np.concatenate([self._words[span.item(0) : span.item(-1)] for span in spans])
@@ -190,10 +191,10 @@ class Highlighter:
         starts = np.cumsum(sizes) - sizes
         there = np.zeros(
             len(self._vectors), dtype=np.bool_
-        )  # marks which words occur; `np.unique` would sort them
+        )  # marks the words that occur; `np.unique` would sort them
         there[words] = True
         different = np.flatnonzero(there)
-        place = np.empty(len(there), dtype=np.intp)  # of each word among the different ones
+        place = np.empty(len(there), dtype=np.intp)  # position of each word in ``different``
         place[different] = np.arange(len(different))
         asked = len(prepared.asking_words)
         near = np.dot(
@@ -208,7 +209,7 @@ class Highlighter:
 
     @classmethod
     def _of_none(cls, lengths: NDArray[np.int32]) -> Highlighter:
-        """Return a highlighter of passages of some ``lengths`` that highlights nothing."""
+        """Return a highlighter that highlights nothing, for passages of these ``lengths``."""
         nothing = np.empty(0, dtype=np.int32)
         return cls(
             sentences=np.empty((0, 4), dtype=np.int32),
@@ -231,11 +232,10 @@ class Highlighter:
 
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
-        """Return what `save` wrote to ``folder``, mapped into memory. Raises `OSError`,
-        `ValueError` or `RuntimeError` where it is damaged.
+        """Map the files of `save` into memory. Raises `OSError`, `ValueError` or `RuntimeError` if
+        they are damaged.
 
-        Version 1.0 wrote clauses instead of sentences; of an index of that version nothing is
-        highlighted.
+        Version 1.0 wrote clauses instead of sentences: an index of that version gets no highlights.
         """
         if (folder / "clauses.npy").exists():
             return cls._of_none(load_mapped(folder / "lengths.npy"))
@@ -246,9 +246,8 @@ class Highlighter:
 class _Divided(NamedTuple):
     """Some passages, divided into sentences.
 
-    ``sentences`` and ``cues`` are as in `Highlighter`; ``sizes`` are the numbers of words of the
-    sentences, ``counts`` the numbers of sentences of the passages, ``lengths`` their numbers of
-    characters.
+    ``sentences`` and ``cues`` are as in `Highlighter`; ``sizes`` has the number of words of each
+    sentence, ``counts`` the number of sentences and ``lengths`` of characters of each passage.
     """
 
     sentences: NDArray[np.int32]
@@ -267,7 +266,7 @@ def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided
     sizes, counts = array("q"), array("q")
     for text, language in texts:
         before = len(sizes)
-        row: dict[int, int] = {}  # of each sentence that has words
+        row: dict[int, int] = {}  # the row of each sentence that has words
         for n, sentence in enumerate(passage_sentences(text, language)):
             if here := dict.fromkeys(folded(display(text[sentence.start : sentence.end]))):
                 row[n] = len(sizes)
@@ -289,8 +288,8 @@ def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided
 
 
 def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divided:
-    """Return the sentences of a ``run`` of passages from ``before``; ``words`` maps words to
-    numbers, and new words get the next number.
+    """Copy the sentences of a ``run`` of passages from ``before``; ``words`` maps words to numbers,
+    and new words get the next number.
     """
     first = before._first[run.before : run.before + run.length + 1]
     begin = before._begin[first[0] : first[-1] + 1]
@@ -317,9 +316,9 @@ def choose(
     most `MOST`, in order.
 
     ``sentences`` are start, end, lead and tail (`PassageSentence`); ``scores`` are log-likelihoods,
-    up to a constant, that a sentence answers. The best is highlighted with the sentences that it
-    depends on, and further ones until the probability that one of them answers is `ENOUGH`. At most
-    half of a `LONG` passage is highlighted, unless that probability is still below one half.
+    up to a constant, that a sentence answers. The best sentence is highlighted with those that it
+    depends on, then further ones until the probability that one of them answers is `ENOUGH`. At
+    most half of a `LONG` passage is highlighted, unless this probability is below `EVEN`.
     """
     likely = [math.exp(score - max(scores)) for score in scores]
     marked: set[int] = set()
@@ -337,7 +336,7 @@ def choose(
 
 
 def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
-    """Return sentence ``n`` and the sentences that it depends on, at most `MOST`: an exception or
+    """Return sentence ``n`` with up to `MOST` - 1 sentences that it depends on: the exception or
     reason after it, then its lead-ins.
     """
     found = {n}
@@ -350,15 +349,15 @@ def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
 
 
 def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the weighted sum of each of ``rows``. There are few and short rows, for which a matrix
-    product would be slow if it started threads.
+    """Return the weighted sum of each of ``rows``, without a matrix product, which may start
+    threads: too slow for few short rows.
     """
     return np.asarray(np.einsum("ij,j->i", rows, weights))
 
 
 def _rarity(words: NDArray[np.int32], vocabulary: int, sentences: int) -> NDArray[np.float32]:
-    """Return the rarity of each word of a ``vocabulary``, by the number of ``sentences`` with it;
-    the last value is the rarity of an unknown word.
+    """Return the inverse document frequency, over ``sentences``, of each of ``vocabulary`` words,
+    and last that of an unknown word; ``words`` are the words of all sentences.
     """
     holders = np.bincount(words, minlength=vocabulary)
     return np.asarray(np.log(1 + sentences / (1 + np.r_[holders, 0])), dtype=np.float32)
@@ -367,8 +366,8 @@ def _rarity(words: NDArray[np.int32], vocabulary: int, sentences: int) -> NDArra
 def _norms(
     words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the lengths of the vectors of sentences, whose ``words`` begin at ``begin``, shape (p,
-    1).
+    """Return the length of the vector of each sentence, shape (p, 1); sentence j has the ``words``
+    from ``begin[j]``.
     """
     sentences = len(begin) - 1
     rarity = _rarity(words, len(vectors), sentences)

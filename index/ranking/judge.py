@@ -1,5 +1,5 @@
-"""Estimate how certain it is that the passages found settle a question: the evidence, and rules
-that override the learned verdict.
+"""Estimate how likely the passages found settle a question: by learned models, and by rules that
+override them.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ from index.ranking.verdict import (
 )
 from index.timing.steps import mark_of, texts_of
 
-_FEW_OTHERS = 2  # words beside the name of a card in a question
+_FEW_OTHERS = 2  # most terms beside the name of a card in a question on that card
 # Name and version of a card, up to four and eight words.
 _FULL_NAME = re.compile(
     r"[A-ZÄÖÜÀ-Ý][\w'’.]*+(?: [\w'’.]++){0,3} [–—-] [A-ZÄÖÜÀ-Ý][\w'’.-]*+(?: [\w'’.-]++){0,7} ?\??"
 )
 _NUMBERED = re.compile(r"[\s•–-]*(?:\d|[a-z]\))")  # a step of a list, a numbered rule
 _DASH = re.compile(" [–—-] ")
-_OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
+_OF_ANOTHER = 0.6  # greatest probability that a passage on something else settles the question
 _COMPETING = 3  # passages
-_STEP_WORDS = 8  # of a question that asks for nothing but a step, or an erratum
+_STEP_WORDS = 8  # most words of a question for nothing but a step, or an erratum
 
 
 class Judge:
-    """Judges the search results of one index."""
+    """Estimates how likely the search results of one index settle the question."""
 
     def __init__(
         self,
@@ -75,14 +75,14 @@ class Judge:
         self._general = general
 
     def kind_logit(self, prepared: PreparedQuestion) -> float:
-        """Return the log-odds that rulebooks settle questions of this kind at all, by the
-        question's vector and words.
+        """Return the log-odds that any rulebook settles such a question, by its vector and its
+        words.
         """
         by_words: float = self.answerability.wording.logit(prepared.parsed.folded)
         return self.answerability.logit(prepared.vector) + by_words
 
     def evidence(self, scored: ScoredPassages) -> dict[str, float]:
-        """Return the evidence for `index.ranking.confidence`, from the scores without shifts."""
+        """Return the evidence for `index.ranking.confidence`, with the ``unshifted`` scores."""
         prepared, scope, signals = scored.prepared, scored.scope, scored.signals
         vectors = signals["vectors"]
         game = (
@@ -119,8 +119,8 @@ class Judge:
         evidence: Mapping[str, float],
         known: float,
     ) -> dict[str, float]:
-        """Return the features for the verdict on ``groups`` of passages, the best first; none for
-        no groups. ``known`` is the share of the question's words that the rulebook has.
+        """Return the features for the verdict on ``groups`` of passages, best first; {} without
+        groups. ``known`` is the share of the question's words that the rulebook has.
         """
         if not groups:
             return {}
@@ -143,8 +143,8 @@ class Judge:
         )
 
     def _competing(self, firsts: Sequence[int]) -> list[int]:
-        """Return the first three competing passages of ``firsts``. The rows of a table say nearly
-        the same: in a new rulebook only the best of them competes.
+        """Return the first three passages of ``firsts``. Without query variants, of the rows of a
+        table, which say nearly the same, only the best counts.
         """
         if self._features.prepared[self._lookup.edition_number(firsts[0])]:
             return list(firsts[:_COMPETING])
@@ -155,15 +155,15 @@ class Judge:
         return list(found.values())[:_COMPETING]
 
     def _amount(self, prepared: PreparedQuestion, number: int) -> float:
-        """Return 1 if the question asks for a number that passage ``number`` may state, -1 if the
-        passage states none, or none of the kind, 0 if the question asks for no number.
+        """Return 1 if the question asks for a number and passage ``number`` may state it, -1 if the
+        passage cannot, 0 if the question asks for no number.
         """
         if not asks_for_amount(prepared.asking_words, prepared.language):
             return 0.0
         if not self._features.amounts[number]:
             return -1.0
         language = self._lookup.edition(number).language
-        if language != prepared.language:  # its words are not comparable with those of the question
+        if language != prepared.language:  # its words cannot be compared with the question's
             return 1.0
         text = self._library.searchable[number].display
         return -1.0 if lacks_measure(prepared.asking_words, text, language) else 1.0
@@ -175,8 +175,8 @@ class Judge:
         looked_up: Sequence[int],
         features: Mapping[str, float],
     ) -> Likelihoods:
-        """Return the verdict on passage ``number``, the best one: by rules, else by the learned
-        ``features``. ``looked_up`` are the passages that the question looks up by name.
+        """Return the verdict on ``number``, the best passage: by rules or, if none applies, by the
+        learned models. ``looked_up`` are the passages that the question looks up by name.
         """
         if self._lacks_erratum(prepared.parsed, number):
             return NOTHING_FOUND
@@ -204,8 +204,8 @@ class Judge:
         return verdict
 
     def _lacks_steps(self, prepared: PreparedQuestion, looked_up: Sequence[int]) -> bool:
-        """Return whether a question asks for the steps of what is ``looked_up``, but none of these
-        passages is numbered: "Reihenfolge der Fähigkeiten".
+        """Return whether a question asks for the order of something ("Reihenfolge der Fähigkeiten")
+        but none of the passages ``looked_up`` for it is numbered.
         """
         return (
             bool(looked_up)
@@ -214,8 +214,8 @@ class Judge:
         )
 
     def _is_order_asked(self, prepared: PreparedQuestion, number: int) -> bool:
-        """Return whether a question asks for the steps of something that it names by the heading of
-        passage ``number``, and the passage leads in to these steps.
+        """Return whether a question asks for the steps of the heading of passage ``number``, and
+        the passage is the lead-in of these steps.
         """
         if not asks_for_order(prepared.parsed.text, prepared.language):
             return False
@@ -233,8 +233,8 @@ class Judge:
         )
 
     def _is_unknown_card(self, parsed: ParsedQuestion) -> bool:
-        """Return whether a question consists of the full name of an unknown card, or asks what that
-        card does: "Elsa - Geist des Winters".
+        """Return whether a question looks up the full name of an unknown card: "Elsa - Geist des
+        Winters".
         """
         tokens = tokenize(parsed.text)
         first = len(asking_start(parsed.text, parsed.language))
@@ -248,14 +248,14 @@ class Judge:
         return not any((*named, *parsed.cards.values(), parsed.card_numbers))
 
     def _is_unknown_name(self, parsed: ParsedQuestion) -> bool:
-        """Return whether a question consists of a name that no rulebook has: "Web-Shooter"."""
+        """Return whether a question is only a name that no rulebook has: "Web-Shooter"."""
         named = (*parsed.mentions.values(), *parsed.cards.values(), parsed.card_numbers)
         return not any(named) and self._parser.is_name(parsed.text)
 
     def _is_of_another(self, prepared: PreparedQuestion, number: int) -> bool:
-        """Return whether a question names the heading of another entry, one that passage ``number``
-        does not mention, and not the heading of the passage's entry: it asks for one kind of card,
-        and the passage is on another.
+        """Return whether passage ``number`` is on something else than the question, such as another
+        kind of card: the question names a heading that the passage does not mention, and does not
+        name the passage's own heading.
         """
         edition = self._lookup.edition_number(number)
         language = self._lookup.editions[edition].language
@@ -275,8 +275,8 @@ class Judge:
         return False
 
     def _is_on_card(self, parsed: ParsedQuestion, looked_up: Sequence[int]) -> bool:
-        """Return whether the passages ``looked_up`` by the name of a card are a rulebook's rulings
-        or errata on it instead of its text, although the question does not ask for rulings.
+        """Return whether a question looks up a card without asking for rulings, but the passages
+        ``looked_up`` are a rulebook's rulings or errata on it, not its text.
         """
         if parsed.asks_for_rulings or not looked_up:
             return False
@@ -284,8 +284,8 @@ class Judge:
         return entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.card is not None
 
     def _lacks_erratum(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Return whether a short question asks for the erratum of a card, and passage ``number`` is
-        none.
+        """Return whether a short question asks for the erratum of a card, but passage ``number`` is
+        not an erratum.
         """
         entry = self._library.entry[self._library.searchable[number].entry]
         return (
@@ -296,8 +296,8 @@ class Judge:
         )
 
     def _is_shared(self, looked_up: Sequence[int]) -> bool:
-        """Return whether several entries of one edition share the heading of the first passage of
-        ``looked_up``, so that the one meant is unknown.
+        """Return whether several entries of one edition have the heading of the first passage
+        ``looked_up``, so that it is unclear which one is meant.
         """
         owners = dict.fromkeys(self._library.searchable[number].entry for number in looked_up)
         entries = [self._library.entry[owner] for owner in owners]
@@ -309,10 +309,9 @@ class Judge:
 
     def _is_of_card_alone(self, prepared: PreparedQuestion, number: int) -> bool:
         """Return whether passage ``number`` is a ruling on a card that a short question names, but
-        has none of its other words, or not the number that it asks for.
+        has no other word of the question, or not the number that it asks for.
 
-        "What does Anchor cost?" is not answered by a rulebook's rulings on Anchor, however few
-        other passages are about Anchor.
+        A ruling on Anchor does not answer "What does Anchor cost?".
         """
         parsed = prepared.parsed
         passage, edition = self._library.searchable[number], self._lookup.edition(number)
@@ -338,8 +337,8 @@ class Judge:
         return asked.isdisjoint(mention.concept for mention in mentions)
 
     def _is_other_step(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Return whether passage ``number`` is another step than the one asked for, or does not
-        mention the step if the question asks for nothing else.
+        """Return whether passage ``number`` is another step than the question asks for, or does not
+        mention the step although the question asks for nothing else.
         """
         step = int(self._features.steps[number])
         if not parsed.steps or step in parsed.steps:

@@ -1,5 +1,5 @@
-"""Features of every passage, computed when the index is built: plain words, step numbers, titles,
-headings, special formats.
+"""Features of passages, computed when the index is built: words, step numbers, titles, headings,
+special formats.
 """
 
 from __future__ import annotations
@@ -27,22 +27,21 @@ from index.library.special_formats import KINDS, telling_words
 from index.questions.prepared import PreparedQuestion
 from index.ranking.amounts import states_amount
 
-Places = Sequence[int]  # positions of formats
+Places = Sequence[int]  # positions in `SpecialFormats.formats`
 
 
 class AskedFormats:
-    """The special formats (`index.library.special_formats`) of the searchable passages of a
-    library.
+    """The special formats (`index.library.special_formats`) that passages are limited to.
 
-    A question asks for a format by the terms of its name, by what formats of its kind are called,
-    or by asking for the format around it.
+    A question asks for a format by the terms of its name, by a word for its kind, or by asking for
+    the format that it is part of.
 
     Attributes:
         passages: The passages of special formats, ascending, shape (m,).
-        formats: The format of each of them, by position, shape (m,).
+        formats: The format of each of these passages, shape (m,).
         around: The format that each format is part of, -1 for none, shape (formats,).
-        needed: How many terms of its name a question has to have, by format.
-        terms: The formats by language and term.
+        needed: How many terms of its name a question needs to have, for each format.
+        terms: The formats by language and term of the name.
         kinds: The formats of each kind.
     """
 
@@ -60,7 +59,7 @@ class AskedFormats:
 
     @classmethod
     def build(cls, library: Library, analyzer: Analyzer) -> AskedFormats:
-        """Return the special formats of the passages of ``library``."""
+        """Collect the special formats of the searchable passages of ``library``."""
         special = library.formats
         of_passage = special.of_passage[library.relations.searchable]
         terms: dict[str, dict[str, list[int]]] = {}
@@ -79,7 +78,7 @@ class AskedFormats:
         return cls(passages, of_passage[passages], around, needed, terms, kinds)
 
     def unasked(self, prepared: PreparedQuestion) -> NDArray[np.int64]:
-        """Return the passages of special formats that a question does not request, ascending."""
+        """Return the passages of special formats that a question does not ask for, ascending."""
         asked: set[int] = set()
         for language, terms in prepared.terms.items():
             known = self.terms.get(language, {})
@@ -108,8 +107,8 @@ class AskedFormats:
 
     @classmethod
     def load(cls, folder: Path) -> AskedFormats:
-        """Return what `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `KeyError`
-        where it is damaged.
+        """Load the formats that `save` wrote. Raises `OSError`, `ValueError` or `KeyError` if they
+        are damaged.
         """
         names = json.loads((folder / "names.json").read_text(encoding="utf-8"))
         passages, formats, around = (
@@ -119,8 +118,8 @@ class AskedFormats:
 
 
 def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
-    """Return the kinds of formats that the ``question`` asks about: its folded words, in order,
-    which are in ``language``.
+    """Return the kinds of formats that a ``question``, given as folded words in ``language``, asks
+    about.
     """
     text = f" {' '.join(question)} "
     return frozenset(
@@ -130,9 +129,7 @@ def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
 
 @cache
 def phrases(language: str) -> Sequence[tuple[str, Sequence[str]]]:
-    """Return the phrases that ask for each kind of format in ``language``, with a blank before
-    each.
-    """
+    """Return the phrases in ``language``, each after a blank, that ask for each kind of format."""
     formats, fallback = get_language(language).formats, get_language(FALLBACK).formats
     return [
         (
@@ -155,15 +152,16 @@ class PassageFeatures:
     """Features of the searchable passages of a library, by passage number.
 
     Args:
-        first_with_same_words: The number of the first passage with the same words, shape (n,). Rule
-            numbers do not count, since a rule printed twice has two.
-        steps: The number that an item of a numbered list begins with, else -1, shape (n,).
+        first_with_same_words: The number of the first passage with the same words, except the rule
+            number, shape (n,).
+        steps: The number that an item of a numbered list begins with, or -1, shape (n,).
         exceptions: Whether the passage makes an exception, shape (n,).
-        plain: The folded words of all passages, with a blank before and after each; those of
-            passage i begin at byte ``begin[i]``.
-        titled: The passages of the entries with a term in their title, by language and term.
-        prepared: Which editions have phrasings for most passages, shape (editions,).
-        formats: The formats to which some passages are limited.
+        amounts: Whether the passage states a number, shape (n,).
+        plain: The folded words of all passages, with a blank before and after each; passage i
+            begins at byte ``begin[i]``.
+        titled: The passages of entries by language and term of the title.
+        prepared: Which editions have query variants for most passages, shape (editions,).
+        formats: The formats that passages are limited to.
         headings: The headings around the passages.
     """
 
@@ -190,8 +188,8 @@ class PassageFeatures:
     def build(
         cls, library: Library, analyzer: Analyzer, prepared: NDArray[np.bool_]
     ) -> PassageFeatures:
-        """Compute the features of the passages of ``library``; ``prepared`` says which of its
-        editions are.
+        """Compute the features of the passages of ``library``; ``prepared`` tells which editions
+        have query variants.
         """
         first: dict[str, int] = {}
         same, steps = array("i"), array("i")
@@ -199,7 +197,7 @@ class PassageFeatures:
         text, begin = bytearray(), array("q", [0])
         titled: dict[str, array[int]] = {}
         for number, passage in enumerate(library.searchable):
-            # Figures of a row mean something only with the header of its table.
+            # Numbers in a table row need the table's header to be understood.
             printed = passage.display if passage.row else _RULE_NUMBER.sub("", passage.text)
             same.append(first.setdefault(fingerprint(printed), number))
             step = None if passage.row else _STEP.match(passage.display)
@@ -226,14 +224,14 @@ class PassageFeatures:
         )
 
     def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
-        """Return those of the passages ``among``, which ascend, that contain ``words`` in this
-        order; punctuation does not count.
+        """Return the passages, out of ``among`` (ascending), that contain ``words`` in this order;
+        punctuation does not count.
         """
         wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
         found: list[int] = []
         last = np.flatnonzero(
             np.diff(among, append=-1) != 1
-        )  # of those that stand one after the other
+        )  # the end of each run of consecutive passages
         first = among[np.r_[0, last[:-1] + 1]] if len(last) else among
         for start, end in zip(
             self._begin[first].tolist(), self._begin[among[last] + 1].tolist(), strict=True
@@ -245,9 +243,7 @@ class PassageFeatures:
         return found
 
     def titled(self, term: str, language: str) -> NDArray[np.int32]:
-        """Return the passages of the entries in ``language`` with ``term`` in their title,
-        ascending.
-        """
+        """Return the passages of entries in ``language`` with ``term`` in the title, ascending."""
         return self._titled.numbers(f"{language} {term}")
 
     def save(self, folder: Path) -> None:
@@ -269,8 +265,8 @@ class PassageFeatures:
 
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
-        """Return what `save` wrote to ``folder``, mapped into memory. Raises `OSError`,
-        `ValueError` or `RuntimeError` where it is damaged.
+        """Map the files of `save` into memory. Raises `OSError`, `ValueError` or `RuntimeError` if
+        they are damaged.
         """
         names = ("same", "steps", "exceptions", "amounts", "begin", "prepared")
         same, steps, exceptions, amounts, begin, prepared = (
@@ -292,17 +288,16 @@ class PassageFeatures:
         )
 
 
-_AROUND = 2  # headings around an entry that count, beside the title of the document
-_FEWEST = 2  # terms of a question that may be nothing but headings
+_AROUND = 2  # headings above an entry that count, without the title of the document
+_FEWEST = 2  # least terms of a question that may consist of headings
 
 
 class Headings:
-    """The passages of a library by the headings around them.
+    """The passages of a library by their own heading and the headings above it.
 
-    ``around`` are the passages with a term in a heading around their entry that the entry's own
-    heading lacks; ``paths`` those whose own heading and one around it together have all terms of
-    the name, by language. ``sizes``, shape (n,), is the number of different terms in the heading of
-    each passage.
+    ``around`` has the passages by each term that is in a heading above, but not in their own;
+    ``paths`` has them by all terms of their own heading and one above it. Both by language, too.
+    ``sizes``, shape (n,), is the number of different terms in the heading of each passage.
     """
 
     def __init__(self, around: NameIndex, paths: NameIndex, sizes: NDArray[np.uint8]):
@@ -310,7 +305,7 @@ class Headings:
 
     @classmethod
     def build(cls, library: Library, analyzer: Analyzer) -> Headings:
-        """Gather the headings of the searchable passages of ``library``."""
+        """Collect the headings of the searchable passages of ``library``."""
         known: dict[str, frozenset[str]] = {}
 
         def terms(entry: Entry) -> frozenset[str]:
@@ -340,20 +335,20 @@ class Headings:
         )
 
     def below(self, language: str, terms: Iterable[str]) -> NDArray[np.int32]:
-        """Return the passages in ``language`` whose headings of two levels have ``terms`` and no
-        others.
+        """Return the passages in ``language`` whose own heading and one above it together have
+        exactly ``terms``.
         """
         different = frozenset(terms)
         return self._paths.numbers(_name(language, different if len(different) >= _FEWEST else ()))
 
     def around(self, term: str, language: str) -> NDArray[np.int32]:
-        """Return the passages in ``language`` with ``term`` in a heading around their entry alone,
-        ascending.
+        """Return the passages in ``language`` with ``term`` in a heading above, but not in their
+        own, ascending.
         """
         return self._around.numbers(f"{language} {term}")
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return how many different terms the headings of the passages ``numbers`` have."""
+        """Return the number of different terms in the own heading of each passage ``numbers``."""
         return self._sizes[numbers]
 
     def save(self, folder: Path) -> None:
@@ -365,8 +360,8 @@ class Headings:
 
     @classmethod
     def load(cls, folder: Path) -> Headings:
-        """Return what `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `RuntimeError`
-        where it is damaged.
+        """Load the headings that `save` wrote. Raises `OSError`, `ValueError` or `RuntimeError` if
+        they are damaged.
         """
         around, paths = (NameIndex.load(folder / name) for name in ("around", "paths"))
         return cls(around, paths, load_mapped(folder / "sizes.npy"))

@@ -1,5 +1,5 @@
-"""Divide a passage into the sentences that highlights are chosen from, with the sentences that each
-depends on and cues in its words.
+"""Divide a passage into sentences for highlighting, with the sentences that each depends on, and
+with cues.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from typing import NamedTuple
 from corpus.languages import any_of
 from corpus.sentences import sentences
 
-# What tells whether a sentence decides. denial: it denies something; example: it belongs to an
-# example; first: it is the first.
+# Cues for a sentence that answers. denial: it has a "not"; example: it is part of an example;
+# first: it is the first sentence.
 CUES = ("denial", "example", "first")
 
 _ITEM = re.compile(r"[-•➤▶✦»>–*_\s]*(?:(?:\d{1,2}|[IVX]{1,5}|[a-zA-Z])[.)]+\s|[-•➤▶✦»>–]\s)")
-_CLOSING = "*_\"“”»’'] \n"  # may stand behind the end of a sentence
+_CLOSING = "*_\"“”»’'] \n"  # may follow the end of a sentence
 _ENDS = (".", "!", "?", "…", ")")
-# Of a sentence that gives a verdict without saying on what: "Nein." "Das stimmt."
+# Most words of a sentence that only says yes or no: "Nein." "Das stimmt."
 _ANSWER_WORDS = 2
 
 
 class PassageSentence(NamedTuple):
     """A sentence of a passage: its span in the text, and its `CUES`.
 
-    ``lead`` is the distance back, in sentences, to the one that it depends on: the lead-in of a
-    list's item, "No." before its reason; 0 if it is independent. ``tail`` says that it needs the
-    sentence after it, which is an exception to it, or the reason of "No.".
+    ``lead`` is the distance back, in sentences, to the sentence that it depends on: the lead-in of
+    a list item, or "No." before its reason; 0 if it is independent. ``tail``: it needs the next
+    sentence, which is an exception, or the reason of "No.".
     """
 
     start: int
@@ -64,8 +64,8 @@ def sentence_patterns(language: str) -> SentencePatterns:
 
 
 def passage_sentences(text: str, language: str) -> list[PassageSentence]:
-    """Return the sentences of ``text``, in order; of a question with its answer, only those of the
-    answer.
+    """Return the sentences of ``text``, in order; if it is a question with an answer, only the
+    sentences of the answer.
     """
     patterns = sentence_patterns(language)
     spans = _answer(text, sentences(text), patterns)
@@ -82,7 +82,7 @@ def passage_sentences(text: str, language: str) -> list[PassageSentence]:
             tails[n - 1] = True
             of_it = slice(
                 n, None if n == 1 and (label or spans[0][0] > 0) else n + 1
-            )  # the whole answer to a question that it begins
+            )  # the whole answer if it begins with yes or no
             leads[of_it] = [n - 1 if lead is None else lead for lead in leads[of_it]]
         elif patterns.excepts_first.match(text, start, end) or (
             same_line and patterns.excepts_soon.match(text, start, end)
@@ -107,8 +107,8 @@ def passage_sentences(text: str, language: str) -> list[PassageSentence]:
 def _answer(
     text: str, found: list[tuple[int, int]], patterns: SentencePatterns
 ) -> list[tuple[int, int]]:
-    """Return those of the sentences ``found`` in ``text`` that follow the question at its
-    beginning; all if there is none.
+    """Return the sentences, out of ``found``, after the question that ``text`` begins with; all if
+    it begins with none.
     """
     for place, (start, end) in enumerate(found):
         if place and "?" in text[:start] and patterns.answer.match(text, start, end):
@@ -120,8 +120,8 @@ def _answer(
 
 
 class _Lead(NamedTuple):
-    """A lead-in: its number, whether ``items`` of a list depend on it, and the least
-    ``indentation`` and the ``bullet`` of these.
+    """A lead-in: the ``number`` of the sentence, whether list ``items`` or plain lines depend on
+    it, and the least ``indentation`` and the ``bullet`` of the items.
     """
 
     number: int
@@ -130,8 +130,8 @@ class _Lead(NamedTuple):
     bullet: str
 
     def has(self, indentation: int, bullet: str, gap: str) -> bool:
-        """Return whether the line after ``gap``, with ``bullet`` or none, depends on this
-        lead-in.
+        """Return whether a line depends on this lead-in; ``bullet`` is "" if the line is no item,
+        ``gap`` is the space before the line.
         """
         if not self.items:
             return not bullet and gap.count("\n") == 1
@@ -139,13 +139,13 @@ class _Lead(NamedTuple):
 
 
 def _leads(text: str, spans: list[tuple[int, int]]) -> list[int | None]:
-    """Return for each of the sentences at ``spans`` the number of its lead-in, None without one.
+    """Return for each of the sentences at ``spans`` the number of its lead-in, or None.
 
-    A line that does not end like a sentence is the lead-in of the list items after it. If it is an
-    item itself, that applies only to items indented further, unless it ends in a colon. A line with
-    a colon is also the lead-in of other lines, up to a blank one. Page breaks remove indentation,
-    so items with the same bullets as earlier items of a lead-in belong to it too, unless the
-    lead-in has such a bullet itself.
+    A line that does not end like a sentence is the lead-in of the list items after it; if it is an
+    item itself and does not end in a colon, only of items indented further. A line with a colon is
+    also the lead-in of plain lines, up to a blank line. Page breaks remove indentation, so items
+    with the same bullet as earlier items of a lead-in belong to it too, unless the lead-in has that
+    bullet itself.
     """
     found: list[int | None] = []
     leads: list[_Lead] = []

@@ -1,5 +1,5 @@
-"""Passages scored and grouped for a question: groups of passages with the same words, and texts
-with several questions.
+"""Passages scored for a question, grouped if they have the same words, and merged if a text asks
+several questions.
 """
 
 from __future__ import annotations
@@ -20,17 +20,16 @@ from index.ranking.passage_features import PassageFeatures
 from index.ranking.signals import Signals
 from index.ranking.verdict import Likelihoods, is_answered
 
-# The most confidence in an answer to what a document that is not here would settle
+# Greatest confidence in an answer to a question for a document that the library lacks
 WITHOUT_DOCUMENT = 0.25
-DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words
-_EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
+DUPLICATES_WITHIN = 120  # further passages that are searched for duplicates
+_EXCEPTION_WITHIN = 10  # best passages that are searched for an exception to the first
 
 
 class ScoredPassages(NamedTuple):
     """The passages of a ``scope`` with their signals and scores, shape (len(scope.numbers),) each.
 
-    ``unshifted`` are the scores before some documents, versions and languages are moved to the
-    front or the end.
+    ``unshifted`` are the scores before the boosts for documents, versions and languages.
     """
 
     prepared: PreparedQuestion
@@ -45,14 +44,14 @@ class RankedPassages:
     """The passages found for one question.
 
     Attributes:
-        groups: Groups of passages by number, the best first, one more than ``wanted``.
+        groups: Groups of passages by number, the best first, up to ``wanted`` + 1.
         scores: The scores of the passages of the ``scope``, shape (len(scope.numbers),).
         features: The features that the ``verdict`` is based on.
         about_rules: Whether the question is about the game's rules.
         leans: Whether it was asked with the context that it depends on.
-        lacking: The kinds of documents that it asks for and that are not here.
-        missing_rule: The number of a rule that does not exist.
-        other_game: The name of the game that it is about, where no rulebook searched is for it.
+        lacking: The kinds of documents that it asks for and that the library lacks.
+        missing_rule: The number of a rule that it asks for and that does not exist, or "".
+        other_game: The name of the game that it is about, if no rulebook searched is for it.
     """
 
     prepared: PreparedQuestion
@@ -70,23 +69,24 @@ class RankedPassages:
 
     @property
     def confidence(self) -> float:
-        """How sure the first passage settles the question."""
+        """The probability that the first passage settles the question."""
         return min(self.verdict.first, WITHOUT_DOCUMENT) if self.lacking else self.verdict.first
 
     @property
     def answered(self) -> bool:
-        """Whether one of the first three passages is likely to settle the question."""
+        """Whether one of the first three passages likely settles the question."""
         return not self.lacking and is_answered(self.verdict)
 
 
 def parts_among_first(
     whole: RankedPassages, parts: Sequence[RankedPassages], compares: bool
 ) -> list[list[int]]:
-    """Return the groups of the ``whole`` text: its best, then the best of each of its questions,
-    then the rest. If it ``compares`` two things, the best of each come first.
+    """Merge the groups for the ``whole`` text and for the questions in it, ``parts``: the best of
+    the whole, the best of each part, then the rest. If it ``compares`` two things, the best of each
+    part come first.
 
-    The best group of a question that depends on another one is not moved: it is less certain what
-    such a question asks.
+    The best group of a part that depends on another question is not moved: its meaning is less
+    certain.
     """
     groups = whole.groups
     wanted: list[list[int]] = []
@@ -106,7 +106,7 @@ def parts_among_first(
 
 
 class PassageGroups:
-    """Groups passages of some ``editions``, given by number, that have the same words."""
+    """Groups passages with the same words; passages are given by number."""
 
     def __init__(
         self, lookup: PassageLookup, features: PassageFeatures, editions: Sequence[Edition]
@@ -121,10 +121,10 @@ class PassageGroups:
         per_game: int | None = None,
         per_language: int | None = None,
     ) -> list[list[int]]:
-        """Return the first ``count`` groups of the passages ``ranked``, the best first, an
-        exception directly after its rule.
+        """Return the first ``count`` groups of the passages ``ranked``, the best first; an
+        exception to the first passage comes second.
 
-        At most ``per_game`` of them are quoted from one game, ``per_language`` in one language.
+        At most ``per_game`` groups are quoted from one game, ``per_language`` in one language.
         """
         shared = per_game is not None or per_language is not None
         searched = len(ranked) if shared else max(count, _EXCEPTION_WITHIN)
@@ -146,8 +146,8 @@ class PassageGroups:
                 yield group
 
     def quoted(self, group: Sequence[int]) -> int:
-        """Return the passage of a ``group`` to quote: the one of the newest version if all are
-        versions of one rulebook.
+        """Return the passage of a ``group`` to quote: from the newest version if all are from
+        versions of one rulebook, otherwise the first.
         """
         if len(group) == 1:
             return group[0]
@@ -158,7 +158,7 @@ class PassageGroups:
         return max(group, key=lambda number: (self._versions[editions[number].id], -number))
 
     def _with_same_words(self, ranked: NDArray[np.int64], count: int) -> list[list[int]]:
-        """Return the first ``count`` groups; groups and their passages are in the order of
+        """Return the first ``count`` groups of passages with the same words, in the order of
         ``ranked``.
         """
         originals = self._features.first_with_same_words[ranked].tolist()
@@ -171,8 +171,8 @@ class PassageGroups:
         return list(groups.values())
 
     def _exception_second(self, groups: list[list[int]]) -> list[list[int]]:
-        """Return ``groups`` with one moved directly after the first group: the first of the best
-        ten that is an exception in the same entry.
+        """Return ``groups`` with the best exception from the entry of the first passage, if it is
+        among the best ten, moved to the second place.
         """
         first = [group[0] for group in groups[:_EXCEPTION_WITHIN]]
         entries = self._lookup.entries[first].tolist()

@@ -1,7 +1,7 @@
-"""Signals that a passage answers a question, and the score that combines them.
+"""Compute signals that a passage answers a question, and the score that combines them.
 
-Each signal is divided by its greatest value, so that signals are comparable; the score is their
-weighted sum. Unlike reciprocal ranks, sums keep how far the first passage is ahead of the next.
+The score is the weighted sum of the signals, each divided by its greatest value. Unlike reciprocal
+ranks, sums show how far the first passage is ahead of the next.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from index.ranking.general_similarity import GeneralSimilarity
 from index.ranking.passage_features import PassageFeatures
 from index.store.protocol import Store
 
-# What counts less than a question sentence, by folds over the practice questions: characters of the
-# story before it, and words and characters of card text in the story.
+# Weights relative to question sentences, cross-validated on the practice questions: of the n-grams
+# of the story before them, and of the words and n-grams of card text in the story.
 STORY = 0.6
 CARD_TEXT = 0.3
 
-CERTAIN = 0.85  # certainty of a term in whatever inflection
+CERTAIN = 0.85  # certainty of a term in any inflection
 _SCOPES = 16  # scopes whose passages are cached
 _CONCEPTS = 1_000  # concepts whose passages are cached
 _NAMES = 2_000  # official names whose terms are cached
-# Passages whose query variants are compared one by one: of 500 questions 497 have the same ten with
-# 25 as with 150, all the same five.
+# Best passages whose query variants are compared one by one: for 497 of 500 questions, 25 give the
+# same first ten passages as 150, and for all the same first five.
 PHRASING_CANDIDATES = 25
 
 Floats = NDArray[np.float32]
@@ -58,13 +58,13 @@ class SignalScorer:
     ):
         self.lookup, self.store, self.parser = lookup, store, parser
         self.features, self.general = features, general
-        # Which editions are ranked by the weights of prepared ones where there is a general encoder
+        # Editions that are ranked with the weights of `PREPARED` if there is a general encoder
         self.ready = features.prepared
         if general is not None:
             encoded = np.unique(edition_numbers(lookup, general.numbers))
             self.ready = features.prepared | ~np.isin(np.arange(len(features.prepared)), encoded)
-        # Cached functions do not refer to this object, so that an index that is replaced is freed
-        # at once, without the collector.
+        # Cached functions do not refer to ``self``, so that a replaced index is freed at once,
+        # without the garbage collector.
         self._scope = lru_cache(_SCOPES)(partial(_scope_of_editions, lookup))
         self.editions_in = lru_cache(_SCOPES)(partial(_editions_in, lookup))
         self.grouped_by_entry = lru_cache(_SCOPES)(partial(_group_editions, lookup, self._scope))
@@ -72,13 +72,11 @@ class SignalScorer:
         self.name_terms = lru_cache(_NAMES)(analyzer.terms)
 
     def scope(self, editions: frozenset[str]) -> SearchScope:
-        """Return all passages of some ``editions``, given by id."""
+        """Return the scope of all passages of ``editions``, given by id."""
         return self._scope(editions)
 
     def candidates(self, prepared: PreparedQuestion, scope: SearchScope) -> SearchScope:
-        """Return the passages of ``scope`` worth scoring: all of them, unless there are too
-        many.
-        """
+        """Return ``scope``, limited to the passages worth scoring if it is large."""
         terms = dict.fromkeys(
             term for language in scope.languages for term in prepared.terms_in(language)
         )
@@ -90,8 +88,8 @@ class SignalScorer:
         return replace(scope, numbers=np.union1d(numbers, named), whole=False)
 
     def known_share(self, prepared: PreparedQuestion, number: int) -> float:
-        """Return the share of the question's different asking terms that the rulebook of passage
-        ``number`` contains.
+        """Return the share of the different terms of the question sentences that the rulebook of
+        passage ``number`` contains.
         """
         edition = self.lookup.edition(number)
         terms = dict.fromkeys(prepared.asking_terms.get(edition.language, ()))
@@ -116,7 +114,7 @@ class QuestionSignals:
     def scored(self) -> tuple[Signals, NDArray[np.float64]]:
         """The `SIGNALS`, and the scores that combine them.
 
-        All passages are compared first, then the query variants of the best ones.
+        Query variants are compared last, of the best passages by the other signals only.
         """
         signals = {each.name: each.compute(self) for each in SIGNALS if each.compute}
         scores, phrasings_weight = self._fused(signals)
@@ -130,7 +128,7 @@ class QuestionSignals:
         return signals, scores
 
     def _fused(self, signals: Signals) -> tuple[NDArray[np.float64], float]:
-        """Return the weighted sum of ``signals``, each passage with the weights of its kind; and
+        """Return the weighted sum of ``signals``, by the weights for each passage's edition, and
         the weight of query variants.
         """
         general = self.scorer.general
@@ -155,15 +153,15 @@ class QuestionSignals:
 
     @cached_property
     def near(self) -> Floats:
-        """The similarity of every passage to the question and its question sentences, one row
-        each.
+        """The similarity of every passage to the question (first row) and, if it has several, to
+        its question sentences (further rows).
         """
         return self.scorer.store.vectors(self.prepared.vectors, self.scope)
 
     @cached_property
     def bm25(self) -> Floats:
-        """BM25 for the terms of the question, and for those of its question sentences alone: two
-        rows.
+        """BM25 for the terms of the question, and for the terms of its question sentences alone:
+        two rows.
         """
         prepared, scope = self.prepared, self.scope
         found = np.zeros((2, len(scope.numbers)), dtype=np.float32)
@@ -189,8 +187,8 @@ class QuestionSignals:
         return found
 
     def characters(self) -> Floats:
-        """Return BM25 for the character n-grams of the question, most for those of its question
-        sentences.
+        """Return BM25 for the character n-grams of the question; its question sentences weigh
+        most.
         """
         prepared = self.prepared
         if not prepared.story_words and not prepared.card_words:
@@ -206,7 +204,7 @@ class QuestionSignals:
         return found
 
     def official_names(self) -> Floats:
-        """Return BM25 for the official names of things that the question calls by other names."""
+        """Return BM25 for the official names of concepts that the question names otherwise."""
         found, scope, mentions = self._zeros(), self.scope, self.parsed.mentions
         if not any(mentions.values()):
             return found
@@ -228,7 +226,7 @@ class QuestionSignals:
         return found
 
     def best_in_entry(self) -> Floats:
-        """Return for each passage the greatest similarity among the passages of its entry, at least
+        """Return for each passage the greatest similarity of any passage of its entry, at least
         0.
         """
         near = self.near[0]
@@ -242,8 +240,8 @@ class QuestionSignals:
 
     @cached_property
     def about(self) -> Floats:
-        """The certainty that the question mentions the concept of the passage's entry, or of one
-        around it.
+        """The certainty that the question mentions the concept of the passage's entry, or of an
+        entry around it.
         """
         certainty: dict[str, float] = {}
         for game, mentions in self.parsed.mentions.items():
@@ -251,7 +249,7 @@ class QuestionSignals:
                 concept = f"{game}/{mention.concept}"
                 certainty[concept] = max(certainty.get(concept, 0.0), mention.certainty)
         found = self._zeros()
-        # The most certain last, since a passage may be about several.
+        # The most certain concept last: it counts for a passage about several.
         for concept in sorted(certainty, key=certainty.__getitem__):
             if self.scope.whole:
                 places = self.scorer.about_concept(concept, self.scope.editions)
@@ -261,8 +259,8 @@ class QuestionSignals:
         return found
 
     def literal(self) -> Floats:
-        """Return the share of the question's short quotations that each passage contains word for
-        word.
+        """Return the share of the question's short quotations that each passage contains
+        verbatim.
         """
         found = self._zeros()
         share = np.float32(1 / max(len(self.parsed.short_quotations), 1))
@@ -271,13 +269,13 @@ class QuestionSignals:
         return found
 
     def general(self) -> Floats:
-        """Return the similarity by the general encoder, 0 for a passage without a vector by it."""
+        """Return the similarity by the general encoder; 0 for passages it has not encoded."""
         if self.scorer.general is None or self.prepared.general is None:
             return self._zeros()
         return self.scorer.general.similarities(self.prepared.general, self.scope.numbers)
 
     def titled(self) -> Floats:
-        """Return 1 for passages in an entry whose title has a term of the question, else 0."""
+        """Return 1 for passages of entries whose title has a term of the question, otherwise 0."""
         found = self._zeros()
         for language, terms in self.prepared.terms.items():
             for term in terms:
@@ -285,9 +283,8 @@ class QuestionSignals:
         return found
 
     def headed(self) -> NDArray[np.float64] | float:
-        """Return the share of the heading of each passage that is in the question, if the question
-        also has a term of a heading around it; else 0. Query variants tell as much where they
-        exist.
+        """Return the share of the terms of each passage's heading that the question has, if it also
+        has a term of a heading above; otherwise 0. Not needed if all editions have query variants.
         """
         if self._is_prepared:
             return 0.0
@@ -308,8 +305,8 @@ class QuestionSignals:
         return found
 
     def amounts(self) -> NDArray[np.bool_]:
-        """Return which passages state a number, if the question asks for one; else none. Query
-        variants tell as much where they exist.
+        """Return which passages state a number if the question asks for one, otherwise none. Not
+        needed if all editions have query variants.
         """
         if self._is_prepared or not asks_for_amount(
             self.prepared.asking_words, self.prepared.language
@@ -322,8 +319,8 @@ class QuestionSignals:
         return all(self.features.prepared[slice(*run)].all() for run in self.scope.runs)
 
     def below_headings(self) -> list[int]:
-        """Return the passages of the scope whose headings of two levels have the terms of the
-        question and no others, ascending.
+        """Return the passages of the scope whose own heading and one above it together have exactly
+        the terms of the question, ascending.
         """
         below = self.features.headings.below
         found: set[int] = set()
@@ -332,8 +329,8 @@ class QuestionSignals:
         return sorted(found)
 
     def of_cards(self) -> Floats:
-        """Return the certainty that the question names the card that each passage is a ruling or an
-        erratum of.
+        """Return for each passage that is a ruling or erratum on a card the certainty that the
+        question names that card; otherwise 0.
         """
         certainty: dict[str, float] = {}
         for card in (card for cards in self.parsed.cards.values() for card in cards):
@@ -345,7 +342,7 @@ class QuestionSignals:
         return found
 
     def of_rules(self) -> NDArray[np.float64]:
-        """Return 1 for passages of a rule asked for by its number, else 0."""
+        """Return 1 for passages of a rule asked for by number, otherwise 0."""
         return self._marked(self._numbers_of_rules)
 
     @property
@@ -354,7 +351,7 @@ class QuestionSignals:
 
     @cached_property
     def rules(self) -> Mapping[CitedRule, NDArray[np.int64]]:
-        """The numbers of the passages of the scope of each rule asked for by its number."""
+        """The numbers of the passages in the scope of each rule asked for by number."""
         found = {
             rule: self.lookup.of_rule.passages(rule, chapters=self.prepared.asks_for_rule)
             for rule in self.parsed.rules
@@ -362,7 +359,7 @@ class QuestionSignals:
         return {rule: self.scope.numbers[self._at(found[rule])] for rule in found}
 
     def of_card_numbers(self) -> NDArray[np.float64]:
-        """Return 1 for passages about a card asked for by its number, else 0."""
+        """Return 1 for passages about a card asked for by number, otherwise 0."""
         return self._marked(_numbers_of_all(self.lookup.of_card, self.parsed.card_numbers))
 
     def _marked(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -395,8 +392,8 @@ class QuestionSignals:
 class Signal(NamedTuple):
     """A signal by ``name``, and the function that computes it for all passages of a scope.
 
-    ``compute`` is None for the signal that is computed only for the best passages by the others.
-    The values of a ``share`` are from 0 to 1 and are not divided by the greatest.
+    ``compute`` is None for query variants, which are compared only for the best passages. A
+    ``share`` has values from 0 to 1, which are not divided by the greatest.
     """
 
     name: str
@@ -434,7 +431,7 @@ def scaled(signals: Mapping[str, Floats]) -> dict[str, NDArray[np.float64]]:
 
 
 def _fuse(signals: Signals, weights: Mapping[str, float]) -> NDArray[np.float64]:
-    """Return the weighted sum of ``signals``, scaled as by `scaled`, in one product."""
+    """Return the weighted sum of ``signals``, each scaled as by `scaled`."""
     values = np.array(list(signals.values()), dtype=np.float64)
     np.maximum(values, 0.0, out=values)
     tops = values.max(axis=1, initial=0.0).tolist()
@@ -451,7 +448,7 @@ def edition_numbers(lookup: PassageLookup, numbers: NDArray[np.int64]) -> NDArra
 
 
 def _scope_of_editions(lookup: PassageLookup, editions: frozenset[str]) -> SearchScope:
-    """Return all passages of some ``editions``, given by id."""
+    """Return the scope of all passages of ``editions``, given by id."""
     chosen = {n: edition for n, edition in enumerate(lookup.editions) if edition.id in editions}
     starts = [n for n in chosen if n - 1 not in chosen]
     ends = [n + 1 for n in chosen if n + 1 not in chosen]
@@ -467,7 +464,7 @@ def _scope_of_editions(lookup: PassageLookup, editions: frozenset[str]) -> Searc
 
 
 def _editions_in(lookup: PassageLookup, language: str, editions: tuple[str, ...]) -> frozenset[str]:
-    """Return those of ``editions`` that are in ``language``."""
+    """Return the ``editions`` in ``language``."""
     return frozenset(e.id for e in lookup.editions if e.language == language).intersection(editions)
 
 
@@ -484,18 +481,18 @@ def _positions_about(
     concept: str,
     editions: tuple[str, ...],
 ) -> NDArray[np.integer]:
-    """Return the positions of the passages about ``concept`` among all those of ``editions``."""
+    """Return the positions of passages about ``concept`` among all passages of ``editions``."""
     return positions(scope(frozenset(editions)).numbers, lookup.of_concept.numbers(concept))
 
 
 def _numbers_of_all(index: NameIndex, names: Iterable[str]) -> NDArray[np.int64]:
-    """Return the numbers under all of ``names``."""
+    """Return the numbers that ``index`` has for any of ``names``."""
     return np.concatenate([np.empty(0, dtype=np.int64), *map(index.numbers, names)])
 
 
 def group_by_entry(entries: NDArray[np.int64]) -> Grouped:
-    """Group passages by their ``entries``: return their positions in the order of entries, the
-    beginning of each group there, and the group of each passage.
+    """Group passages by ``entries``, the entry of each. Return their positions sorted by entry, the
+    start of each group among these, and the group of each passage.
     """
     order = np.argsort(entries, kind="stable")
     begins = np.r_[True, np.diff(entries[order]) > 0][: len(order)]

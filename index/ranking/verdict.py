@@ -1,8 +1,8 @@
-"""Estimate how sure it is that the first passage found settles a question, and that one of the
-first three does.
+"""Estimate the probability that the first passage settles a question, and that one of the first
+three does.
 
-Two logistic regressions on features of the question and of the first passage, learned from practice
-questions (`make tune`).
+Both are logistic regressions on features of the question and the first passage, learned from
+practice questions (`make tune`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from index.ranking.fusion import learned
 
 # answerable: log-odds that rulebooks settle the question at all (`index.ranking.confidence`);
-# phrasing, similarity: cosine of the question to the nearest phrasing of the first passage, and to
-# itself; lead: of its score over the third's; term: whether its entry explains a term; length: of
-# its text; asking: its place by the words of the asking sentences alone; meaning: its similarity to
-# the nearest asking sentence, as a share of the greatest; agreeing: by how many of six signals it
-# is the first; words: of the question.
+# words: number of words of the question. Of the first passage, phrasing, similarity: cosine of the
+# question to its nearest query variant, and to its text; lead: of its score over the third's; term:
+# whether its entry explains a term; length: of its text; asking: its rank by the words of the
+# question sentences alone; meaning: its similarity to the nearest question sentence, as a share of
+# the greatest; agreeing: the number of signals, out of six, that rank it first.
 FEATURES = (
     "answerable",
     "phrasing",
@@ -43,44 +43,40 @@ UNPHRASED_FEATURES = (
     "meaning",
     "words",
 )
-# The model of rulebooks without query variants where a general encoder is on. It sees three more
+# The model for rulebooks without query variants if a general encoder is used. It has three more
 # features: ``general``, the encoder's similarity of the question and the first passage; ``known``,
-# the share of the words that ask which the rulebook has; ``amount``, 1 where the first passage says
-# a number that is asked for, -1 where it says none. It was fitted on 413 questions that 21
-# documents settle and 85 that they do not; docs/search.md has how it does held out.
+# the share of the words of the question sentences that the rulebook has; ``amount``, 1 if the first
+# passage states a number that is asked for, -1 if it states none. It was fitted on 413 questions
+# that 21 documents settle and 85 that they do not; docs/search.md has held-out results.
 GENERAL = "verdict_general"
-PHRASED, UNPHRASED = "verdict", "verdict_unphrased"  # models by whether the rulebook has phrasings
+PHRASED, UNPHRASED = "verdict", "verdict_unphrased"  # for rulebooks with and without query variants
 KINDS = {PHRASED: FEATURES, UNPHRASED: UNPHRASED_FEATURES}
 _AGREEING = ("words", "asking", "characters", "vectors", "questions", "phrasings")
-_MOST = 6.0  # of the log-odds that a question can be settled
-_FAR = 100  # places: what is behind them is equally far
+_MOST = 6.0  # greatest log-odds that rulebooks settle a question
+_FAR = 100  # greatest rank that makes a difference
 
 
 class Likelihoods(NamedTuple):
-    """Probabilities that the first passage settles the question, and that one of the first three
-    does.
+    """The probabilities that the first passage settles the question, and that one of the first
+    three does.
     """
 
     first: float
     among_three: float
 
 
-LOOKED_UP = Likelihoods(
-    0.97, 0.99
-)  # of a question that looks a name, a card or a rule up, and finds it
-SEVERAL = Likelihoods(0.5, 0.95)  # of one that several headings of a rulebook answer to
+LOOKED_UP = Likelihoods(0.97, 0.99)  # the question looks up a name, card or rule that was found
+SEVERAL = Likelihoods(0.5, 0.95)  # the name or number that the question looks up is ambiguous
 NOTHING_FOUND = Likelihoods(0.0, 0.0)
 
 
 def is_answered(verdict: Likelihoods) -> bool:
-    """Return whether it is likely enough that one of the first three passages settles the
-    question.
-    """
+    """Return whether one of the first three passages likely settles the question."""
     return verdict.among_three >= float(learned()["answered"])
 
 
 def estimate_verdict(features: Mapping[str, float], kind: str) -> Likelihoods:
-    """Return the verdict on `verdict_features`, by the model of one of `KINDS`."""
+    """Return the verdict for `verdict_features`, by the model of ``kind``, one of `KINDS`."""
     first, among_three = (_probability(which, features, kind) for which in Likelihoods._fields)
     return Likelihoods(first, max(first, among_three))
 
@@ -113,14 +109,14 @@ def verdict_features(
 
     Args:
         answerable: The probability that rulebooks settle the question.
-        signals, scores: Those of all passages compared.
-        places: The positions in them of the first passages, the best first.
+        signals, scores: The signals and scores of all passages compared.
+        places: The positions of the best passages in these arrays, the best first.
         length: The length of the first passage's text.
-        explains_term: Whether its entry explains a term.
+        explains_term: Whether the first passage's entry explains a term.
         words: The number of words of the question.
         generally: Whether a general encoder compares passages with the question.
-        known: The share of its words that the rulebook has.
-        amount: Whether it gets the number that it asks for.
+        known: The share of the question's words that the rulebook has.
+        amount: 1 if the first passage may state the number asked for, -1 if not, 0 if none is.
     """
     first = places[0]
     third = places[min(2, len(places) - 1)]

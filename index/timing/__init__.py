@@ -1,3 +1,3 @@
-"""Sequences of the game's time: phases, turns, attacks and other procedures that a rulebook lists
-step by step.
+"""Timing sequences: rounds, turns, phases, attacks and other procedures that a rulebook lists step
+by step.
 """

@@ -1,5 +1,5 @@
-"""Find what a passage announces and does not contain itself: the items of its list, or the rules
-whose number it states.
+"""Find the passages that a passage announces: the items of a list, or the rules that follow "There
+are three types:".
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from glossary.comparison.numbers import NumberRole, read_numbers
 from index.library.library import Library
 from index.timing.steps import children_of, mark_of, texts_of, without_rule_number
 
-_MOST = 40  # passages: more are a glossary, or a chapter
-_MOST_WORDS = 12  # of a sentence that only says how many there are
+_MOST = 40  # most passages: more are a glossary, or a chapter
+_MOST_WORDS = 12  # most words of a sentence that only states a number of things
 _CLOSED = re.compile(r"[.!?…][^\w.!?…:]{0,8}\Z")
 _BULLET = re.compile(r"\s*[•◦▪*–-]\s")
 _LABEL = re.compile(r"\W*[^.:!?–]{1,40}(?::| –)\s")
@@ -28,9 +28,9 @@ def announced_by(library: Library, passage: Passage) -> list[Passage]:
     """Return the passages that ``passage`` announces, in order; none if it is complete by itself.
 
     A passage announces others if it ends in a colon, says that something follows, or states the
-    number of things that do follow: as indented items, as the next items, as entries within its
-    own, or as the rules after it. An unfinished sentence continues in the items, or in the rules
-    within its own entry, that it leads in to.
+    number of things that follow. These are indented items, the next items, entries within its own
+    entry, or the rules after it. An unfinished sentence announces the items or rules that complete
+    it.
     """
     entry = library.entry.get(passage.entry)
     if entry is None or passage.role is not Role.TEXT:
@@ -62,8 +62,8 @@ def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage
 def _before_next(
     children: Iterable[Entry], passage: Passage, texts: Sequence[Passage]
 ) -> list[Entry]:
-    """Return those of ``children`` that stand between ``passage`` and the next of the ``texts`` of
-    its entry: of two lists in a rule, the one below its own sentence.
+    """Return the ``children`` of an entry that are printed between ``passage`` and the next of the
+    entry's ``texts``: of two lists in a rule, the list that the passage leads in to.
     """
     behind = (each.lines.first for each in texts if each.ordinal > passage.ordinal)
     end = next(behind, sys.maxsize)
@@ -71,7 +71,7 @@ def _before_next(
 
 
 class _Announcement:
-    """The last sentence of a ``text`` in ``language``, which may announce the texts after it."""
+    """A ``text`` in ``language`` that may announce the texts after it, in its last sentence."""
 
     def __init__(self, text: str, language: str):
         text = without_rule_number(text).rstrip()
@@ -83,7 +83,7 @@ class _Announcement:
         self.is_unfinished = not _CLOSED.search(text)
 
     def of(self, count: int) -> bool:
-        """Return whether it announces ``count`` things."""
+        """Return whether the text announces ``count`` things."""
         if self.is_open:
             return True
         names_them = ":" in self._last
@@ -91,11 +91,13 @@ class _Announcement:
         return not names_them and (told or self.counts(count))
 
     def follows(self) -> bool:
-        """Return whether any of its sentences says that something follows."""
+        """Return whether any sentence of the text says that something follows."""
         return _following(self._language).search(self._text) is not None
 
     def counts(self, count: int) -> bool:
-        """Return whether it says that there are ``count`` things without naming them."""
+        """Return whether the last sentence states that there are ``count`` things, and does not
+        name them.
+        """
         said = self._last
         return (
             count > 1
@@ -121,8 +123,8 @@ def _several(language: str) -> re.Pattern[str]:
 
 
 def _alike(behind: Sequence[Passage], passage: Passage) -> list[Passage]:
-    """Return those of ``behind`` that are items of one list, none indented deeper than ``passage``:
-    all that begin in the same way as the first, or only the first if it begins like plain text.
+    """Return the leading passages of ``behind`` that form one list: all that begin in the same way
+    as the first, with their subitems; only the first if it begins like plain text.
     """
     form = _form(behind[0].display)
     return list(
@@ -138,15 +140,15 @@ def _alike(behind: Sequence[Passage], passage: Passage) -> list[Passage]:
 
 
 def _form(text: str) -> str:
-    """Return the form in which a list item begins; "" if ``passage`` is none."""
+    """Return how the list item ``text`` begins: "number", "bullet" or "label"; "" if it is none."""
     if mark_of(text) is not None:
         return "number"
     return "bullet" if _BULLET.match(text) else "label" if _LABEL.match(text) else ""
 
 
 def rules_behind(library: Library, entry: Entry) -> tuple[Sequence[Entry], list[Passage]]:
-    """Return the rules after ``entry``, if it is the first of those in their parent, and their
-    texts.
+    """Return the rules after ``entry`` in its parent, and their texts; none if ``entry`` is not the
+    first rule there.
     """
     siblings = children_of(library, entry.parent) if entry.parent else ()
     is_first = bool(siblings) and siblings[0].id == entry.id

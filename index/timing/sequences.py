@@ -1,5 +1,5 @@
-"""The timing sequences of every edition of a library, and the passages that belong to a step. A
-sequence may be a list of entries, a list within a passage, or entries that are steps themselves.
+"""Find the timing sequences of every edition of a library, and the passages that belong to a step.
+The steps of a sequence may be entries, passages, or list items within a passage.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from index.timing.steps import (
     without_rule_number,
 )
 
-_OF_CARDS = (Kind.RULING, Kind.ERRATUM, Kind.REDIRECT)  # no rules of the course of the game
-_NOT_STEPS = (*_OF_CARDS, Kind.TERM)  # they are in alphabetical order
-_FEWEST = 2  # steps of a sequence
-_LEADS = 2  # texts before a list that may lead in to it
-_HEAD = 120  # characters in which a step says that something begins or ends
+_OF_CARDS = (Kind.RULING, Kind.ERRATUM, Kind.REDIRECT)  # never have sequences
+_NOT_STEPS = (*_OF_CARDS, Kind.TERM)  # sorted alphabetically
+_FEWEST = 2  # least steps of a sequence
+_LEADS = 2  # texts before a list that may be its lead-in
+_HEAD = 120  # first characters of a step, which may say that something begins or ends
 _LETTERED = re.compile(r"\d*[^\W\d]\w*[. ](?P<number>\d{1,2})")  # "FP.1", "Anhang I.1"
 _BETWEEN = 40  # characters between "step 4" and the name of its phase
 _COMMON = 0.05  # share of passages that name a term too general to identify a step
 _SHORTEST_TERM = 5  # letters
-# A term is known by the first of its names.
+# Ends one of the names in the title of a term.
 _NAME_ENDS = re.compile(r"(?:(?<!\s)\s+)?(?:(?:[,/(–]|\s-\s).*|[)])")
-_SHORTEST_NAME = 4  # letters of a step's name that tells where it is mentioned
+_SHORTEST_NAME = 4  # least letters of a step's name that is searched for in texts
 
 Step = tuple[TimingSequence, TimingStep]
 
@@ -58,38 +58,38 @@ class Timing:
         self._numbers: dict[str, NDArray[np.int64]] = {}
 
     def sequences(self, edition: str) -> tuple[TimingSequence, ...]:
-        """Return the sequences of an ``edition``, in document order; none if it is not here."""
+        """Return the sequences of an ``edition``, in document order; () if it is not loaded."""
         if edition not in self._sequences:
             self._sequences[edition] = _timing_sequences(self._library, edition)
         return self._sequences[edition]
 
     def step(self, id: str) -> Step:
-        """Return the step called ``id`` and the sequence that it is in. Raises `NotFound`."""
+        """Return the step with this ``id`` and its sequence. Raises `NotFound`."""
         if found := self._in_edition(id.partition("/")[0])[0].get(id):
             return found
         raise NotFound(f"no step {id!r} here; GET /v1/timing/EDITION lists those there are")
 
     def around(self, thing: Entry | Passage) -> Step | None:
-        """Return the innermost step that ``thing`` is or is part of, with its sequence."""
+        """Return the innermost step that contains ``thing``, with its sequence, or None."""
         entry = thing if isinstance(thing, Entry) else self._library.entry[thing.entry]
         by_place = self._in_edition(entry.edition)[1]
         ids = (thing.id, *(each.id for each in reversed(self._library.path(entry))))
         return next((by_place[id] for id in ids if id in by_place), None)
 
     def numbers(self, id: str) -> NDArray[np.int64]:
-        """Return the numbers of the searchable passages that belong to the step called ``id``,
+        """Return the numbers of the searchable passages that belong to the step with this ``id``,
         ascending. Raises `NotFound`.
 
-        These are the passages of the step and of its parts, those of the entries that it points at,
-        those printed with the sequence outside its steps, and those that name the step.
+        These are the passages of the step and of its parts, of entries that it refers to, passages
+        in the sequence's entry outside all steps, and passages that mention the step.
         """
         if id not in self._numbers:
             self._numbers[id] = np.array(list(self._belonging(*self.step(id))), dtype=np.int64)
         return self._numbers[id]
 
     def _in_edition(self, edition: str) -> tuple[dict[str, Step], dict[str, Step]]:
-        """Return the steps of ``edition`` by id, and the innermost step by the id of each passage
-        and entry. For a passage with a list of steps, that is the step around the list.
+        """Map ids to the steps of ``edition``, and the ids of passages and entries to their
+        innermost step. A passage that contains a list of steps is mapped to the step around it.
         """
         if edition not in self._steps:
             by_id: dict[str, Step] = {}
@@ -136,8 +136,8 @@ class Timing:
                 yield number
 
     def _named_terms(self, edition: str, step: TimingStep) -> Iterator[str]:
-        """Yield the ids of the terms that the words of ``step`` name, except terms in too many
-        passages to be of use.
+        """Yield the ids of the terms in the words of ``step``, except terms that many passages
+        name.
         """
         texts = [passage.display for passage in self._library.passages_in(edition)]
         for entry in self._library.entries_of(edition):
@@ -149,7 +149,7 @@ class Timing:
 
     def _names(self, sequence: TimingSequence, step: TimingStep) -> re.Pattern[str] | None:
         """Return a pattern of the names by which texts mention ``step``: its heading, its number
-        with the name of the phase, phases that it points at.
+        with the phase ("step 2 of the villain phase"), phases that it refers to; None without any.
         """
         language = self._library.edition[sequence.entry.edition].language
         names = []
@@ -168,7 +168,7 @@ class Timing:
 
 
 def timing_of(library: Library) -> Timing:
-    """Return the sequences of ``library``, cached on it like its cached properties."""
+    """Return the sequences of ``library``, cached on the library object."""
     found: Timing = vars(library).setdefault("timing", Timing(library))
     return found
 
@@ -180,9 +180,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _stem(name: str) -> re.Pattern[str]:
-    """Return a pattern that matches any form of a term: the last two letters count as its
-    ending.
-    """
+    """Return a pattern of any inflection of the term ``name``: its last two letters may vary."""
     stem = name[: max(len(name) - 2, _SHORTEST_TERM - 1)]
     return re.compile(rf"\b{re.escape(stem)}", re.IGNORECASE)
 
@@ -198,7 +196,7 @@ def _timing_sequences(library: Library, edition: str) -> tuple[TimingSequence, .
     """Return the timing sequences that the rulebook of ``edition`` prints, in document order; none
     for a policy or formats.
 
-    A sequence that describes how to do a step of another one is inside that step.
+    A sequence that describes how to do a step of another sequence is inside that step.
     """
     if not library.filter_editions(edition) or library.edition[edition].kind != "rules":
         return ()
@@ -214,7 +212,7 @@ def _timing_sequences(library: Library, edition: str) -> tuple[TimingSequence, .
     inside: dict[str, list[TimingSequence]] = {}
     outermost: list[TimingSequence] = []
     for sequence in found:
-        # Where its steps are entries, one of them may be printed under itself.
+        # An entry may be a step of the sequence printed in it.
         around = [each.id for each in library.path(sequence.entry) if each.id in steps]
         around = [each for each in around if each != sequence.id]
         (inside.setdefault(steps[around[-1]], []) if around else outermost).append(sequence)
@@ -227,19 +225,19 @@ def _timing_sequences(library: Library, edition: str) -> tuple[TimingSequence, .
 
 
 class _SequenceReader:
-    """Finds the sequences of an edition."""
+    """Finds the timing sequences of an edition."""
 
     def __init__(self, library: Library, edition: str):
         self._library = library
         self._patterns = step_patterns(library.edition[edition].language)
 
     def _is_time(self, entry: Entry) -> bool:
-        """Return whether the heading of ``entry`` speaks of the game's time."""
+        """Return whether the heading of ``entry`` has a word of timing, such as "phase"."""
         return self._patterns.time.search(entry.title) is not None
 
     def of_texts(self, entry: Entry) -> Iterator[TimingSequence]:
-        """Yield the sequences whose steps are passages of ``entry``, and those within a passage
-        that is no such step.
+        """Yield the sequences whose steps are passages of ``entry``, and those within one of its
+        other passages.
         """
         patterns, spans = self._patterns, self._is_time(entry)
         texts = texts_of(self._library, entry)
@@ -250,13 +248,13 @@ class _SequenceReader:
             leads = [
                 texts[first].lead_in,
                 *(each.display for each in reversed(texts[max(first - _LEADS, 0) : first])),
-                # That the questions are answered, and now …
+                # Texts between the steps
                 *(texts[place].display for place in range(first, last) if marks[place] is None),
             ]
             words = [split_mark(texts[place].display)[1] for place in places]
             if not patterns.is_timing_list(entry.title, leads, words):
                 continue
-            # What the last item announces stands in items of its own.
+            # Items that the last step announces belong to it.
             announces = texts[last].display.rstrip().endswith(":")
             deeper = max(texts[first].depth, 1) if announces else texts[first].depth + 1
             while last + 1 < len(texts) and texts[last + 1].depth >= deeper:
@@ -276,8 +274,8 @@ class _SequenceReader:
                     yield replace(found, lead=lead, spans=spans)
 
     def _passage_step(self, passages: Sequence[Passage]) -> TimingStep:
-        """Return the step that consists of ``passages``; the first of them has its number, its
-        words and perhaps a list of its parts.
+        """Return the step that consists of ``passages``; the first has its number, its words and
+        perhaps a list of inner steps.
         """
         head = passages[0]
         lines = item_lines(head.display)
@@ -285,7 +283,7 @@ class _SequenceReader:
         targets = tuple(dict.fromkeys(target for target, _ in self._pointed(head)))
         step = TimingStep(head.id, number, words, tuple(passages), targets=targets)
         for places in item_runs(lines):
-            if not are_labelled([lines[place].words for place in places]):  # those are cases
+            if not are_labelled([lines[place].words for place in places]):  # not a list of cases
                 entry = self._library.entry[head.entry]
                 inner = self._line_sequence(entry, head, lines, places)
                 before = "\n".join(line.raw for line in lines[: places[0]])
@@ -295,10 +293,10 @@ class _SequenceReader:
     def _line_sequence(
         self, entry: Entry, passage: Passage, lines: Sequence[ItemLine], places: Sequence[int]
     ) -> TimingSequence:
-        """Return the sequence of the items of ``passage`` that begin at the lines ``places``."""
+        """Return the sequence of the list items of ``passage`` that begin at lines ``places``."""
         steps: list[TimingStep] = []
         for place, following in zip(places, [*places[1:], len(lines)], strict=True):
-            until = place + 1  # deeper lines belong to it
+            until = place + 1  # deeper lines belong to the item
             while until < following and lines[until].indent > lines[place].indent:
                 until += 1
             parts = (lines[place].words, *(line.raw for line in lines[place + 1 : until]))
@@ -340,8 +338,7 @@ class _SequenceReader:
                 if able[place] and self._is_span(each)
             ]
             if len(named) >= _FEWEST:
-                # A stretch that is named as a part of one before it is inside that, as a step in a
-                # phase.
+                # A lower rank than before is inside: a step after a phase.
                 ranks = [rank for _, rank in named]
                 yield self._sequence(
                     entry,
@@ -369,12 +366,12 @@ class _SequenceReader:
             yield self._sequence(entry, children, [(place, 0) for place in range(len(children))])
 
     def _is_span(self, entry: Entry) -> bool:
-        """Return whether the heading of ``entry`` names a stretch of time."""
+        """Return whether the heading of ``entry`` names a stretch of time: "Villain Phase"."""
         return _has_title(entry) and self._patterns.span(entry.title) is not None
 
     def _in_order(self, entry: Entry, steps: Sequence[Entry]) -> bool:
-        """Return whether entries marked 1, 2, 3 follow one another in time, according to their
-        words and not only to letters or numbers.
+        """Return whether the entries ``steps`` under ``entry``, marked 1, 2, 3, are an order in
+        time: rule numbers, words such as "step 1", or the lead-in tell so.
         """
         step = self._patterns.step
         if any(step.search(each.heading) or each.number is not None for each in steps):
@@ -395,8 +392,8 @@ class _SequenceReader:
     def _numbered_time(self, entry: Entry, children: Sequence[Entry]) -> bool:
         """Return whether the numbered ``children`` of an entry about time are its steps.
 
-        They are if they have letters before their numbers ("FP.1"), or if the first says that it
-        begins and the last that it ends.
+        They are if their numbers have letters before them ("FP.1"), or if the first child says that
+        something begins and the last that something ends.
         """
         if len(children) < _FEWEST or not self._is_time(entry):
             return False
@@ -425,7 +422,7 @@ class _SequenceReader:
         for (place, depth), behind in zip(ranked, ends, strict=True):
             step = self._entry_step(children[place:behind])
             head, *parts = step.entries
-            if self._numbered_time(head, parts):  # printed behind the phase, not under it
+            if self._numbered_time(head, parts):  # printed after the phase, not under it
                 places = [(each, 0) for each in range(len(parts))]
                 step = replace(step, inner=(self._sequence(head, parts, places),))
             if depth and steps:
@@ -446,9 +443,7 @@ class _SequenceReader:
         )
 
     def _entry_step(self, entries: Sequence[Entry]) -> TimingStep:
-        """Return the step that consists of ``entries``; the first of them has its number and its
-        words.
-        """
+        """Return the step that consists of ``entries``; the first has its number and words."""
         head = entries[0]
         number, words = self._words(head)
         references = self._library.references_of
@@ -468,7 +463,7 @@ class _SequenceReader:
             yield from self._inside(child)
 
     def _words(self, entry: Entry) -> tuple[str, str]:
-        """Return the number of a step and its own words: its heading or, where that is only a
+        """Return the number of the step ``entry`` and its words: its heading or, if that is only a
         number, its first text.
         """
         words = entry.title

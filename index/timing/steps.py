@@ -1,5 +1,5 @@
-"""Steps and the sequences they form, and their markers in lists: numbers, letters, words of the
-rulebook's language.
+"""Steps, the sequences they form, and how to recognise steps in texts: by numbers, letters and
+words of the language.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from corpus.model import Entry, Passage, Role
 from corpus.sentences import sentences
 from index.library.library import Library
 
-_MOST_PARTS = 60  # passages of one entry, or entries under one, that are looked through
+_MOST_PARTS = 60  # most passages or child entries of an entry that are considered
 _MARK = re.compile(r"\W*(?:(?P<number>\d{1,2})|(?P<letter>[a-zA-Z]))(?:\.\)|[.)])(?![\d\w])")
 _LABELLED = re.compile(r"[^.:!?]{1,40}:\s")
-_FEWEST_UNANNOUNCED = 3  # steps of a sequence that only its heading tells
+_FEWEST_UNANNOUNCED = 3  # least steps of a list that only its heading shows to be a sequence
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)*\.?\w?\s+")
 
 
@@ -29,8 +29,8 @@ class TimingStep:
     Attributes:
         passages: The passages of the step; the first has its words.
         entries: The entries that belong to the step as a whole.
-        targets: The ids of the entries that it points at.
-        inner: The sequences that describe how to do it.
+        targets: The ids of the entries that it refers to.
+        inner: The sequences that describe how to do the step.
     """
 
     id: str
@@ -43,12 +43,12 @@ class TimingStep:
 
     @property
     def is_line(self) -> bool:
-        """Whether the step is an item within a passage, and no passage or entry of its own."""
+        """Whether the step is an item within a passage, not a passage or entry of its own."""
         return not self.entries and self.id != self.passages[0].id
 
     @property
     def place(self) -> Entry | Passage:
-        """Where the words of the step are printed."""
+        """The entry or passage that has the words of the step."""
         return self.entries[0] if self.entries else self.passages[0]
 
 
@@ -56,9 +56,9 @@ class TimingStep:
 class TimingSequence:
     """``steps`` in order, printed in or under ``entry`` after the lead-in ``lead``.
 
-    If the text says that the sequence begins again, ``again`` is the place, from 0, of the step
-    that follows the last. ``spans``: whether it is a stretch of the game's time, such as a round or
-    a phase, and not a procedure possible at any time, such as an attack.
+    If the text says that the sequence repeats, ``again`` is the index of the step after the last.
+    ``spans``: it is a stretch of the game's time, such as a round or a phase, not a procedure
+    possible at any time, such as an attack.
     """
 
     entry: Entry
@@ -69,7 +69,7 @@ class TimingSequence:
 
     @property
     def id(self) -> str:
-        """The id of its first step."""
+        """The id of the first step."""
         return self.steps[0].id
 
     def walk(self) -> Iterator[tuple[TimingSequence, TimingStep]]:
@@ -80,8 +80,8 @@ class TimingSequence:
                 yield from sequence.walk()
 
     def with_inner(self, inner: Mapping[str, tuple[TimingSequence, ...]]) -> TimingSequence:
-        """Return the sequence with ``inner`` sequences, by the id of the step, added to its steps
-        at all levels.
+        """Return the sequence with ``inner`` sequences added to its steps at all levels, by the id
+        of the step.
         """
         steps = (
             replace(
@@ -94,7 +94,7 @@ class TimingSequence:
 
 
 class StepPatterns:
-    """Words of steps and of the game's time in a ``language``."""
+    """Patterns of words for steps and stretches of time in a ``language``."""
 
     def __init__(self, language: str):
         def words(name: str, pattern: str = r"\b{}\b") -> re.Pattern[str]:
@@ -118,19 +118,21 @@ class StepPatterns:
         ]
 
     def span(self, heading: str) -> int | None:
-        """Return the rank of the stretch of time that ``heading`` names, 0 for the outermost."""
+        """Return the rank of the stretch of time that ``heading`` names, 0 for the outermost such
+        as a round; None if it names none.
+        """
         return next((rank for rank, words in enumerate(self._spans) if words.search(heading)), None)
 
     def leads_in_order(self, lead: str) -> bool:
-        """Return whether the last sentence of ``lead`` says that what follows happens in order."""
+        """Return whether the last sentence of ``lead`` announces things that happen in order."""
         found = sentences(lead)
         return bool(found) and self.ordered.search(lead[slice(*found[-1])]) is not None
 
     def is_timing_list(self, heading: str, leads: Sequence[str], steps: Sequence[str]) -> bool:
         """Return whether numbered ``steps`` under ``heading`` are a timing sequence.
 
-        ``leads`` are the texts before them, the nearest first. If none of them announces an order,
-        the heading has to name a stretch of time, and the items have to be sentences.
+        ``leads`` are the texts before them, the nearest first. If none announces an order, the
+        heading has to have a word of timing, and the steps must not be labelled ("Cost: …").
         """
         if any(map(self.leads_in_order, leads)):
             return True
@@ -139,8 +141,8 @@ class StepPatterns:
         return self.time.search(heading) is not None
 
     def again_at(self, steps: Sequence[TimingStep]) -> int | None:
-        """Return the place of the step at which the last of ``steps`` says to continue, by its
-        number or as "repeat these steps".
+        """Return the index of the step to which the last of ``steps`` returns: "go back to step 2"
+        or "repeat these steps"; None if it does not.
         """
         last = steps[-1].words
         if self._repeated.search(last):
@@ -155,19 +157,19 @@ step_patterns = cache(StepPatterns)
 
 
 def texts_of(library: Library, entry: Entry) -> list[Passage]:
-    """Return the first passages of running text of ``entry``."""
+    """Return the first passages of ``entry`` that are running text."""
     passages = library.passages_of.get(entry.id, ())[:_MOST_PARTS]
     return [each for each in passages if each.role is Role.TEXT]
 
 
 def children_of(library: Library, entry: str) -> Sequence[Entry]:
-    """Return the first entries directly inside ``entry``."""
+    """Return the first child entries of ``entry``, given by id."""
     return library.children_of.get(entry, ())[:_MOST_PARTS]
 
 
 def step_of(library: Library, entry: Entry, patterns: StepPatterns) -> int | None:
-    """Return which step ``entry`` is, from its heading or the beginning of its text; 0 for one that
-    follows any other, None for no step.
+    """Return the number of the step that ``entry`` is, by its heading or the beginning of its text;
+    0 for a further step without number ("Then …"), None if it is no step.
     """
     if found := patterns.step.search(entry.heading):
         return int(found["number"])
@@ -185,13 +187,13 @@ def without_rule_number(text: str) -> str:
 
 
 def mark_of(text: str) -> int | None:
-    """Return the number that ``text`` begins with, or the place of its letter in the alphabet."""
+    """Return the number of the list item ``text``: 2 for "2." and for "b)"; None without a mark."""
     mark = split_mark(text)[0]
     return int(mark) if mark.isdigit() else ord(mark.lower()) - ord("a") + 1 if mark else None
 
 
 def split_mark(text: str) -> tuple[str, str]:
-    """Return the number or letter that ``text`` begins with, "" for none, and what follows it."""
+    """Split the list item ``text`` into its number or letter, "" for none, and the rest."""
     found = _MARK.match(text)
     if found is None:
         return "", text.strip()
@@ -199,8 +201,8 @@ def split_mark(text: str) -> tuple[str, str]:
 
 
 def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
-    """Yield first and last place of every run 1, 2, 3 among ``marks``; 0 continues any run, and
-    unmarked places may be in between.
+    """Yield the first and last index of every run 1, 2, 3, … in ``marks``; 0 continues any run, and
+    None may be in between.
     """
     first = last = reached = 0
     for place, mark in enumerate([*marks, 1]):
@@ -215,15 +217,15 @@ def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
 
 
 def are_labelled(items: Sequence[str]) -> bool:
-    """Return whether most of ``items`` begin with a name and a colon, as cases or parts of a card
-    do ("Cost: what …").
+    """Return whether most of ``items`` begin with a label, "Cost: …", as cases and parts of a card
+    do.
     """
     return 2 * sum(_LABELLED.match(item) is not None for item in items) > len(items)
 
 
 class ItemLine(NamedTuple):
-    """A line without white space around it: ``raw``, its indentation in characters, its number or
-    letter ("" for none), and the words after that.
+    """A stripped line (``raw``), its indentation in characters, its number or letter ("" for none),
+    and the ``words`` after that.
     """
 
     raw: str
@@ -233,7 +235,7 @@ class ItemLine(NamedTuple):
 
 
 def item_lines(display: str) -> list[ItemLine]:
-    """Return the lines of a passage that are not empty."""
+    """Return the lines of the text ``display`` that are not empty."""
     return [
         ItemLine(line.strip(), len(line) - len(line.lstrip()), *split_mark(line.strip()))
         for line in display.splitlines()
@@ -242,7 +244,7 @@ def item_lines(display: str) -> list[ItemLine]:
 
 
 def item_runs(lines: Sequence[ItemLine]) -> Iterator[list[int]]:
-    """Yield the places of the items of every numbered list among ``lines``, after the first line.
+    """Yield for every numbered list in ``lines``, after the first line, the indices of its items.
 
     A line that is indented deeper than the first item, or has no number, is part of an item, unless
     it has the next number: indentation is not always kept.
@@ -250,7 +252,7 @@ def item_runs(lines: Sequence[ItemLine]) -> Iterator[list[int]]:
     first = 1
     while first < len(lines):
         items = [first] if mark_of(lines[first].raw) == 1 else []
-        inner = False  # whether a list of the same sort has begun within the last item
+        inner = False  # whether an inner list with the same kind of marks has begun
         for place in range(first + 1, len(lines)) if items else ():
             line, start = lines[place], lines[first]
             alike = line.number.isdigit() == start.number.isdigit()

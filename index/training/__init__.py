@@ -1,1 +1,1 @@
-"""Learn the built-in encoder, and how sure answers from drafted rulebooks are."""
+"""Train the built-in encoder, and the confidence of answers from editions with drafted variants."""

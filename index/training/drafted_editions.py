@@ -1,9 +1,9 @@
-"""Learn from held-out drafts how near to a drafted rulebook a question is if the rulebook settles
-it, and if it does not.
+"""Learn from held-out drafts (query variants drafted by a model) how near a question is to a
+rulebook that settles it, and to one that does not.
 
-Some passages are held out with all their drafts: for these drafts, the rest of the rulebook has no
-answer. Of the other passages some drafts are held out: the rulebook settles these questions without
-having been trained on them. An encoder is trained on the rest.
+Some passages are held out with all their drafts: the rest of the rulebook does not answer these.
+Of the other passages some drafts are held out: the rulebook answers these, untrained. An encoder is
+trained on the rest.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from index.library.library import Library
 from index.ranking.confidence import EditionConfidence, NearnessModel
 from index.store.vectors import PassageVectors
 
-_SHARE = 0.25  # of the passages, and of the drafts of the others
-_MOST = 600  # questions of each kind, of one edition
-_LEAST = 60
+_SHARE = 0.25  # held-out share of the passages, and of the drafts of the others
+_MOST = 600  # most questions of each kind for one edition
+_LEAST = 60  # least questions
 _SEED = 19
 
 Questions = list[tuple[int, str]]
@@ -35,11 +35,11 @@ def learn_edition_confidence(
     editions: Sequence[str],
     encoder_of: Callable[[Sequence[IndexedText]], Encoder],
 ) -> EditionConfidence:
-    """Learn how sure answers from the drafted ``editions`` are; an edition with too few drafts is
-    left out.
+    """Learn the confidence of answers from the drafted ``editions``, except editions with too few
+    drafts.
 
-    ``texts`` are the indexed texts of all passages, in their order; ``encoder_of`` makes an encoder
-    trained only on the texts it is given.
+    ``texts`` are the indexed texts of all passages, in order; ``encoder_of`` trains an encoder only
+    on the texts it is given.
     """
     random = np.random.default_rng(_SEED)
     ranges = map(range, library.bounds, library.bounds[1:])
@@ -66,8 +66,8 @@ def learn_edition_confidence(
 def _leave_out(
     texts: list[IndexedText], numbers: range, random: np.random.Generator
 ) -> tuple[Questions, Questions]:
-    """Remove a share of the passages ``numbers`` from ``texts``, and a share of the phrasings of
-    the others; return the removed phrasings of the others, and those of the removed passages.
+    """Remove from ``texts`` all variants of a share of the passages ``numbers``, and a share of the
+    variants of the others. Return the variants of the others, then those of the former passages.
     """
     settled: Questions = []
     unsettled: Questions = []
@@ -90,11 +90,11 @@ def _cosines(
     same: dict[int, str],
     without: bool,
 ) -> NDArray[np.float32]:
-    """Return the cosines of ``questions`` to the nearest passages of an edition and to their
-    phrasings, shape (n, 2).
+    """Return the cosines of ``questions`` to the nearest passage and to the nearest query variant
+    of an edition, shape (n, 2).
 
-    ``same`` has the texts of the passages by their numbers; ``without`` has for each question the
-    passage it belongs to, and those with the same text, which are ignored.
+    ``same`` has the texts of the passages by number. If ``without``, each question's own passage,
+    and others with the same text, are ignored.
     """
     numbers = np.array(list(same))
     first = vectors.first[numbers[0] : numbers[-1] + 2]

@@ -1,5 +1,5 @@
-"""Train the built-in encoder with torch: texts that belong together in the rulebooks get similar
-vectors, all others are kept apart.
+"""Train the built-in encoder with torch: texts that belong together get similar vectors, other
+texts different ones.
 """
 
 from __future__ import annotations
@@ -23,26 +23,25 @@ from index.encoding.encoder import BUCKETS, DIMENSIONS, WEIGHTS, SubwordEncoder,
 from index.library.indexed_texts import IndexedText
 from index.training.material import StartingWeights, TrainingPair, save_starting_weights
 
-BATCH = 4096  # pairs of a step, fewer where there are fewer passages, but not fewer than the next
+BATCH = 4096  # pairs in a step; as many as passages if these are fewer, at least `LEAST_BATCH`
 LEAST_BATCH = 1024
-SEEN = 50 * BATCH  # pairs in all: enough when training begins with the starting weights
-EPOCHS = 30  # a small library has learned all that it can by then
+SEEN = 50 * BATCH  # pairs in all: enough if training begins with the starting weights
+EPOCHS = 30  # most times that a pair is shown: more gain nothing in a small library
 PRETRAINING_BATCH, PRETRAINING_SEEN = 1_024, 900 * 1_024  # the same for the starting weights
 TEMPERATURE = 0.06
 LEARNING_RATE = 0.016
 DROPPED = 0.25  # share of words left out at random
-SWAPPED = 0.5  # how often another phrasing replaces the passage: players' words are alike
+SWAPPED = 0.5  # share of passages replaced by a query variant: players use similar words
 
-_DECAY = 0.99  # of the running mean of squared gradients
+_DECAY = 0.99  # decay of the running mean of squared gradients
 
 
 class SubwordEmbedding(InputModule):
     """Words and character 3- to 5-grams hashed into `BUCKETS` vectors, added up and normalised; a
     module of sentence-transformers, which is needed only for training.
 
-    ``frequencies``, shape (BUCKETS,), are the weights of the buckets at the start (inverse document
-    frequency), so that an untrained module is a random projection of weighted n-grams, and training
-    only has to improve on it.
+    ``frequencies``, shape (BUCKETS,), are the initial weights of the buckets (inverse document
+    frequency): an untrained module is a random projection of weighted n-grams.
     """
 
     modalities = ["text"]  # noqa: RUF012 - the base class wants a plain list
@@ -66,7 +65,7 @@ class SubwordEmbedding(InputModule):
     def preprocess(
         self, inputs: Any, prompt: str | None = None, **_: Any
     ) -> dict[str, torch.Tensor]:
-        """Return the buckets of ``inputs`` one after the other, and where each text begins."""
+        """Return the buckets of all ``inputs`` in one array, and the offset of each text."""
         numbers = [buckets(text) for text in inputs]
         offsets = np.cumsum([0] + [len(n) for n in numbers[:-1]])
         return {
@@ -100,12 +99,12 @@ class SubwordEmbedding(InputModule):
         return cls(load_file(str(Path(model_name_or_path) / "model.safetensors"))[WEIGHTS])
 
     def built_in(self) -> SubwordEncoder:
-        """Return the encoder with these weights, in half precision as it is kept."""
+        """Return the encoder with these weights in half precision, as they are stored."""
         return SubwordEncoder(self.embedding.weight.detach().half().numpy())
 
 
 def inverse_frequencies(numbers: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-    """Return the inverse document frequency of every bucket over texts given as bucket numbers."""
+    """Return the inverse document frequency of each bucket; ``numbers`` has each text's buckets."""
     counts = Counter(b for n in numbers for b in set(n))
     idf = np.full(BUCKETS, np.log(len(numbers) + 1.0), dtype=np.float32)
     for bucket, count in counts.items():
@@ -115,8 +114,8 @@ def inverse_frequencies(numbers: Sequence[Sequence[int]]) -> NDArray[np.float32]
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    # A step is small: where other programs run, threads that wait for each other take thrice as
-    # long.
+    # A step is small: with other programs running, threads that wait for each other take three
+    # times as long.
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -135,30 +134,29 @@ def train(
     seed: int = 7,
     report: Callable[[int, int], None] | None = None,
 ) -> SubwordEmbedding:
-    """Train an encoder with in-batch negatives (Henderson et al. 2017) to find ``texts[p.passage]``
-    by ``p.text``.
+    """Train an encoder with in-batch negatives (Henderson et al. 2017) to find, for each example
+    ``p``, the passage ``texts[p.passage]`` by ``p.text``.
 
-    Words are dropped at random, so that no single word decides; now and then a phrasing stands for
-    its passage. Rows of the embedding are stepped by RMSProp (Tieleman and Hinton 2012) with one
-    running mean a row, as large embedding tables usually are (Gupta et al. 2014). The same input
-    gives the same weights on the same machine.
+    Words are dropped at random, so that no single word decides; sometimes a query variant replaces
+    its passage. The rows of the embedding are updated by RMSProp (Tieleman and Hinton 2012) with
+    one running mean per row, as is usual for large tables (Gupta et al. 2014). The same input gives
+    the same weights on the same machine.
 
     Args:
         texts: The passages.
         examples: Pairs, each shown at most `EPOCHS` times.
-        start: The weights to begin with; random ones if None.
-        batch_size: Pairs in a step, in a small library fewer.
+        start: The weights to begin with; random weights if None.
+        batch_size: Pairs in a step, fewer in a small library.
         seen: Pairs shown in all.
-        seed: Of all that is random.
-        report: Called with the number of the step and of all steps, now and then.
+        seed: The seed of all random numbers.
+        report: Called every ten steps with the number of the step and of all steps.
     """
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     vocabulary = _Vocabulary()
     queries = _Bags([vocabulary.numbers(p.text) for p in examples])
     wanted = np.array([p.passage for p in examples], dtype=np.int64)
-    # The texts come first, so that the number of a passage is that of its own text; then all
-    # phrasings, passage by passage.
+    # First the texts, numbered like their passages, then all query variants, passage by passage.
     said = (*(t.text for t in texts), *(p.text for t in texts for p in t.phrasings))
     targets = _Bags([vocabulary.numbers(text) for text in said])
     phrased = np.array([len(t.phrasings) for t in texts], dtype=np.int64)
@@ -203,8 +201,8 @@ def train(
 
 
 def pretrain(groups: list[IndexedText], seen: int = PRETRAINING_SEEN) -> StartingWeights:
-    """Train weights on ``groups`` of query variants: those of one group get similar vectors, all
-    others are kept apart.
+    """Train weights on ``groups`` of query variants: variants of one group get similar vectors,
+    other variants different ones.
     """
     pairs = [
         TrainingPair(variant.text, number)
@@ -222,7 +220,7 @@ def write_starting_weights(
     path: Path, groups: list[IndexedText], seen: int = PRETRAINING_SEEN
 ) -> None:
     """Train weights on ``groups`` and write them to ``path``, with the number of texts and a hash
-    of the code that made them.
+    of this module.
     """
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
     made_of = {"texts": sum(len(group.phrasings) for group in groups), "code": code}
@@ -237,7 +235,7 @@ def _step(
     step: int,
     rate: float,
 ) -> None:
-    """Move the ``used`` rows of ``weights`` against the gradient of ``rows``, their copies."""
+    """Update the ``used`` rows of ``weights`` by the gradient of ``rows``, their copies."""
     gradient = rows.grad
     assert gradient is not None
     now = gradient.square().mean(dim=1, keepdim=True)
@@ -250,7 +248,7 @@ def _step(
 def _dropped(
     words: NDArray[np.int64], counts: NDArray[np.int64], random: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Leave some ``words`` out of texts of ``counts`` words; each keeps at least one."""
+    """Drop random ``words`` from texts of ``counts`` words; each text keeps at least one."""
     starts = np.cumsum(counts) - counts
     kept = random.random(len(words)) > DROPPED
     kept[starts] |= np.add.reduceat(kept, starts) == 0
@@ -258,9 +256,7 @@ def _dropped(
 
 
 class _Bags:
-    """Groups of numbers, none empty, one after the other, for fast look-up of several groups at
-    once.
-    """
+    """Non-empty groups of numbers in one array, for fast look-up of several groups at once."""
 
     def __init__(self, groups: Sequence[Sequence[int]]):
         self._ends = np.cumsum([0, *map(len, groups)])
@@ -268,20 +264,18 @@ class _Bags:
         self._flat = np.fromiter(every, dtype=np.int64, count=int(self._ends[-1]))
 
     def rows(self, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of some groups, one after the other, and how many each has."""
+        """Return the numbers of the ``wanted`` groups in one array, and the size of each group."""
         counts = self._ends[wanted + 1] - self._ends[wanted]
         shift = self._ends[wanted] - (np.cumsum(counts) - counts)
         return self._flat[np.repeat(shift, counts) + np.arange(counts.sum())], counts
 
 
 class _Vocabulary:
-    """Words by number, each with its ``buckets``, so that a repeated word is looked up only
-    once.
-    """
+    """Numbers words and keeps the ``buckets`` of each, so that a repeated word is hashed once."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._texts: dict[str, list[int]] = {}  # most are there several times
+        self._texts: dict[str, list[int]] = {}  # most texts occur several times
         self.buckets: list[list[int]] = []
 
     def numbers(self, text: str) -> list[int]:
@@ -299,6 +293,6 @@ class _Vocabulary:
 def _sums(
     rows: torch.Tensor, numbers: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> torch.Tensor:
-    """Add up ``rows[numbers]`` by groups of ``counts`` numbers."""
+    """Add up ``rows[numbers]`` in consecutive groups of ``counts`` numbers."""
     offsets = torch.from_numpy(np.cumsum(counts) - counts)
     return nn.functional.embedding_bag(torch.from_numpy(numbers), rows, offsets, mode="sum")

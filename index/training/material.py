@@ -1,9 +1,9 @@
 """Training data of the built-in encoder: pairs of texts and passages, and starting weights.
 
-The starting weights are trained on the query variants of the package alone, without any words of a
-rulebook (`index.training.encoder.pretrain`), and shipped in 4 bits a number. Each row is divided by
-its root mean square. The result is nearly normal, so its values are rounded to the levels of the
-best quantizer with sixteen levels for a normal distribution (Max 1960).
+The starting weights are trained on the query variants of the package alone, without any text of a
+rulebook (`index.training.encoder.pretrain`), and shipped with 4 bits per number. Each row is
+divided by its root mean square; the values, which are nearly normally distributed, are rounded to
+the sixteen levels of the best quantizer for that distribution (Max 1960).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from index.library.indexed_texts import IndexedText
 from index.library.library import Library
 
 FILE = Path(__file__).with_name("starting_weights.safetensors")
-FORMAT = 1  # of the file
-PHRASING_WEIGHT = 3  # how often a phrasing is shown where a sentence is shown once
+FORMAT = 1  # version of the file format
+PHRASING_WEIGHT = 3  # how often a query variant is shown for each time a sentence is
 
 _METADATA = "made_of"
 _POSITIVE = np.array(
@@ -37,18 +37,18 @@ _BETWEEN = (_LEVELS[1:] + _LEVELS[:-1]) / 2
 
 
 class TrainingPair(NamedTuple):
-    """A text that should find a passage, and the passage, numbered as in the index."""
+    """A text that should find a passage, and the number of the passage in the index."""
 
     text: str
     passage: int
 
 
 def training_pairs(library: Library, texts: Sequence[IndexedText]) -> list[TrainingPair]:
-    """Pair texts from the rulebooks and the phrasings with the passages they mean.
+    """Pair texts with the passages that they should find.
 
-    ``texts`` are the indexed texts of the library's searchable passages, in their order. Pairs come
-    from phrasings, headings, sentences, and references: an entry's heading should also find the
-    entry that it points to.
+    ``texts`` are the indexed texts of the library's searchable passages, in order. Pairs come from
+    query variants, headings, sentences, and references: an entry is also found by its heading
+    together with that of an entry it refers to.
     """
     found = []
     for number, passage in enumerate(library.searchable):
@@ -68,11 +68,11 @@ def training_pairs(library: Library, texts: Sequence[IndexedText]) -> list[Train
 
 
 def variant_groups() -> list[IndexedText]:
-    """Gather the query variants of each passage that the package has variants for; the first of
-    them serves as its text.
+    """Group the query variants of the package by passage. The text of a group is the passage's
+    gist, an English sentence on what it settles, so that languages get similar vectors; without a
+    gist, the first variant.
 
-    If there is one, that is the English sentence about what the passage settles, so that languages
-    get similar vectors. Variants of a game to be treated as new are left out.
+    Variants of a game to be treated as new are left out.
     """
     found = []
     editions = (described.edition for described in described_editions())
@@ -96,7 +96,7 @@ class StartingWeights(NamedTuple):
 def save_starting_weights(
     weights: StartingWeights, path: Path, made_of: Mapping[str, object]
 ) -> None:
-    """Write ``weights`` to ``path``, with their source ``made_of`` as metadata; the same weights
+    """Write ``weights`` to ``path``, with ``made_of``, their source, as metadata; the same weights
     give the same bytes.
     """
     from safetensors.numpy import save
@@ -109,13 +109,13 @@ def save_starting_weights(
         "scales": scales.astype(np.float16),
         "codes": codes[:, 0::2] | codes[:, 1::2] << 4,
     }
-    # One value, since the library writes several in any order.
+    # A single value, since the library writes several in arbitrary order.
     path.write_bytes(save(tensors, {_METADATA: json.dumps({"format": FORMAT, **made_of})}))
 
 
 def load_starting_weights(path: Path = FILE) -> StartingWeights:
     """Load the weights at ``path``. Raises `OSError`, `ValueError` or `safetensors.SafetensorError`
-    where they are not readable by this program.
+    if the file is damaged or of another format.
     """
     from safetensors import safe_open
 
