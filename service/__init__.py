@@ -1,15 +1,15 @@
-"""Regula as a service: rulings found and quoted for people, programs and assistants.
+"""Regula as a service: finds and quotes rules and rulings for people, programs and assistants.
 
-For a program that embeds it, these functions are the interface:
+Programs that embed Regula use these functions:
 
     import service
 
-    # builds the index first where none fits the rulebooks
+    # builds the index first if none fits the rulebooks
     indexes = service.open_indexes("rulebooks", "index")
     answer = service.ask(indexes, "Wann steigt der Pegel?")
     application = service.create_app(indexes)  # the web application, for any WSGI server
 
-Nothing heavy is imported before one of them is called. The command line is `service.cli`.
+Each function imports the rest of the package when it is called. The command line is `service.cli`.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def open_indexes(
     index: str | Path | None = None,
     home: str | Path | None = None,
 ) -> IndexManager:
-    """Load the published index in the folder ``index``; where none fits the folder ``rulebooks``,
+    """Load the published index in the folder ``index``; if none fits the folder ``rulebooks``,
     build it first.
 
-    ``home`` is a workspace that 'regula init' made; it has both, and what it says of editions is
-    read in this process from then on. What is not given is as the settings say (variables
-    ``REGULA_…``, ``regula.toml``). Raises `service.ops.settings.SettingError` for a folder that
-    cannot be used, `service.ops.indexes.NoIndex` where there is nothing to answer from.
+    ``home`` is a workspace made by 'regula init', which contains both folders; its descriptions of
+    editions are used in this process from then on. Missing arguments are taken from the settings
+    (variables ``REGULA_…``, ``regula.toml``). Raises `service.ops.settings.SettingError` for an
+    unusable folder and `service.ops.indexes.NoIndex` if there is nothing to answer from.
     """
     from service.ops.indexes import IndexManager
     from service.ops.settings import load, locations
@@ -65,14 +65,15 @@ def ask(
     as_of: str | None = None,
     context: Sequence[str] = (),
 ) -> AnswerOut:
-    """Answer ``question`` with at most ``k`` passages, within one edition, game or document where
-    they are given.
+    """Answer ``question`` with at most ``k`` passages, from one edition, game or document if given.
 
-    ``language`` is that of the question (BCP 47), detected where it is not given; ``layers`` are
-    those to quote from, "rulebook", "rulings" and "cards", all that are loaded where they are not
-    given; ``as_of`` a day (ISO 8601), to be answered with what held then; ``context`` are questions
-    asked before, the oldest first: one that cannot be understood alone is read with them. Raises
-    `service.core.problems.Problem` for what cannot be asked, and while there is no index.
+    Raises `service.core.problems.Problem` for invalid arguments, and while there is no index.
+
+    Args:
+        language: The language of the question (BCP 47); detected if None.
+        layers: The sources to quote, of "rulebook", "rulings" and "cards"; all loaded if None.
+        as_of: A day (ISO 8601): answer by the rules in effect then.
+        context: The earlier questions, the oldest first; a follow-up question is read with them.
     """
     from service.answers.answer import answer_out
     from service.core.ask import ask as ask_snapshot
@@ -100,18 +101,14 @@ def ask(
 
 
 def create_app(indexes: IndexSource, settings: Settings | None = None) -> Flask:
-    """Create the web application, pages and API, that answers from ``indexes``; see
-    `service.web.app.create_app`.
-    """
+    """Create the web application (pages and API), as `service.web.app.create_app` does."""
     from service.web.app import create_app
 
     return create_app(indexes, settings)
 
 
 def create_mcp_server(indexes: IndexSource) -> MCPServer[None]:
-    """Create the server for assistants that speak the Model Context Protocol; it answers from
-    ``indexes``.
-    """
+    """Create the Model Context Protocol server for assistants, which answers from ``indexes``."""
     from service.core.problems import Problem
     from service.core.snapshot import Snapshot
     from service.mcp import create_server

@@ -1,3 +1,3 @@
-"""Render answers as JSON with citations, as context for a model, and as chat messages; verify
-quotations.
+"""Render answers as JSON with citations, as context for a language model and as chat messages;
+verify quotations.
 """

@@ -1,4 +1,4 @@
-"""Answers in version 1 of the API: search results as `AnswerOut`, and as text for a terminal."""
+"""Convert search results to answers: as `AnswerOut` for the API, and as text for a terminal."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ from service.schemas.passage import (
 
 
 class NumberedHit(NamedTuple):
-    """A hit, its ``rank`` from 1 among all hits, and its ``place`` among those of rulebooks; a hit
-    of another layer has the place of the rulebook hit before it.
+    """A hit, its ``rank`` from 1 among all hits, and its ``place`` from 1 among hits of rulebooks;
+    a hit of another layer has the place of the rulebook hit before it.
     """
 
     rank: int
@@ -78,8 +78,8 @@ def numbered(hits: Sequence[Hit]) -> list[NumberedHit]:
 
 
 def page_of(result: SearchResult) -> list[NumberedHit]:
-    """Return the hits of ``result`` after the offset of its query; all rulings and texts of cards
-    are on the first page.
+    """Return the hits of ``result`` from the offset of its query on; the first page has all rulings
+    and texts of cards.
     """
     offset = result.query.offset
     if not offset:
@@ -92,8 +92,8 @@ def page_of(result: SearchResult) -> list[NumberedHit]:
 
 
 def next_offset(result: SearchResult) -> int | None:
-    """Return the offset of the next page after ``result``, None if there are no more passages, or
-    none that may be requested.
+    """Return the offset of the next page after ``result``; None if there is no further page or it
+    is beyond `MOST_BEFORE`.
     """
     return result.query.depth if result.more and result.query.depth <= MOST_BEFORE else None
 
@@ -103,7 +103,7 @@ REPAIRED = N_("Repaired, not as printed")
 
 
 class AnswerHead(TypedDict):
-    """The common beginning of every form of an answer: the question, the index, and whether the
+    """The fields that every form of an answer has: the question, the index, and whether the
     question is settled.
     """
 
@@ -118,7 +118,7 @@ class AnswerHead(TypedDict):
 
 
 def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
-    """Return the common beginning of every form of an answer to ``result.query``."""
+    """Return the fields that every form of an answer to ``result.query`` has."""
     return {
         "question": result.query.question,
         "language": result.language,
@@ -132,16 +132,14 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
 
 
 def shown_confidence(confidence: float) -> float:
-    """Return a confidence as shown in answers: from 0 to 1, rounded to four places."""
+    """Return ``confidence`` as shown in answers: from 0 to 1, rounded to four decimals."""
     return round(min(max(float(confidence), 0.0), 1.0), 4)
 
 
 def answer_out(
     snapshot: Snapshot, result: SearchResult, assistance: Assistance | None = None
 ) -> AnswerOut:
-    """Return the answer of ``snapshot`` to a question; ``assistance`` is the contribution of a
-    model.
-    """
+    """Return ``result`` as an answer; ``assistance`` is the contribution of a language model."""
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
@@ -162,7 +160,7 @@ def answer_out(
 def _ranked_out(
     library: Library, hits: Sequence[NumberedHit], result: SearchResult
 ) -> list[PassageOfLayerOut]:
-    """Return the passages of ``hits``, found for ``result`` or one of its parts, in their order."""
+    """Return the passages of ``hits``, found for ``result`` or a part of it, in the same order."""
     found: list[PassageOfLayerOut] = []
     for rank, place, hit in hits:
         if isinstance(hit, RulingHit):
@@ -175,12 +173,12 @@ def _ranked_out(
 
 
 def _of_rulebook(passage: PassageOut, result: SearchResult) -> PassageOut:
-    """Return ``passage``, marked as from a rulebook if ``result`` has other layers."""
+    """Return ``passage``, marked as from a rulebook if other layers were searched too."""
     return passage.model_copy(update={"layer": "rulebook"}) if result.layers else passage
 
 
 def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedPartOut:
-    """Return one of the several questions of ``result`` with its own answer."""
+    """Return ``part``, one of several questions of ``result``, with its own answer."""
     return AskedPartOut(
         question=part.question,
         span=list(part.span),
@@ -193,7 +191,7 @@ def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedP
 
 
 def assisted_out(assistance: Assistance) -> AssistedOut:
-    """Return the contribution of a model."""
+    """Return the contribution of a language model as part of an answer."""
     return AssistedOut(
         queries=list(assistance.queries),
         chosen=list(assistance.chosen),
@@ -204,8 +202,8 @@ def assisted_out(assistance: Assistance) -> AssistedOut:
 
 
 def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
-    """Return how a question was parsed: what it asks, the known concepts and cards that it names,
-    its asking sentences.
+    """Return how ``question`` was parsed: its kind, the concepts and cards that it names, its
+    question sentences.
     """
     concepts = {
         f"{game}/{mention.concept}": None
@@ -222,11 +220,11 @@ def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
 
 
 def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult, place: int) -> PassageOut:
-    """Return the passage of ``hit``, one of ``result``, with other places where the same words are
-    printed as ``also``.
+    """Return the passage of ``hit``, one of ``result``, with the other places of the same words as
+    ``also``.
 
-    ``place`` is its rank among hits of rulebooks. The first passages include the passages that they
-    point at, the best one also the sequence that it is a step of.
+    ``place`` is its rank among hits of rulebooks. The first passages include passages that they
+    refer to, the best one also the sequence that it is a step of.
     """
     found = passage_out(
         library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates
@@ -250,15 +248,15 @@ def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult, place: 
 
 
 def sequence_out(library: Library, sequence: StepSequence, asked: bool) -> SequenceOut:
-    """Return ``sequence`` with the citation of each step; ``asked`` says whether the question asks
-    for an order.
+    """Return ``sequence`` with the citation of each step; ``asked``: the question asks for an
+    order.
     """
     steps = [QuotedOut(**_quoted(library, step)) for step in sequence.steps]
     return SequenceOut(asked=asked, step=sequence.at, steps=steps, left_out=sequence.left_out)
 
 
 def format_out(library: Library, passage: Passage) -> LinkOut | None:
-    """Return the special format that ``passage`` is limited to, None for a general rule."""
+    """Return the special format that ``passage`` is limited to, or None."""
     found = library.format_of(passage)
     return LinkOut(entry=found.entry, title=found.name) if found else None
 
@@ -279,9 +277,7 @@ def passage_out(
     highlights: tuple[tuple[int, int], ...] = (),
     also: tuple[Passage, ...] = (),
 ) -> PassageOut:
-    """Return ``passage`` with its citation; one that was not searched for has no rank, score or
-    highlights.
-    """
+    """Return ``passage`` with its citation; rank, score and highlights only if it is a hit."""
     return PassageOut(
         rank=rank,
         score=score,
@@ -300,7 +296,7 @@ def passage_out(
 
 
 def lead_in_out(passage: Passage) -> LeadInOut | None:
-    """Return the lead-in of ``passage``, None if it has none."""
+    """Return the lead-in of ``passage``, or None."""
     if passage.context is None:
         return None
     return LeadInOut(
@@ -327,7 +323,7 @@ def see_also(library: Library, entry: Entry) -> list[Entry]:
 
 
 def as_text(snapshot: Snapshot, result: SearchResult) -> str:
-    """Return the answer for a terminal: each passage in its official wording under its citation."""
+    """Return ``result`` as text for a terminal: each passage verbatim under its citation."""
     library, words = snapshot.library, get_language(result.language).citation
     parts = []
     if not result.in_effect:
@@ -359,10 +355,10 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
 def _numbered(
     library: Library, result: SearchResult, hits: Sequence[NumberedHit], words: str
 ) -> list[str]:
-    """Return each passage of ``hits``, found for ``result``, under its citation, the first ones
-    with the passages that belong to them.
+    """Return each passage of ``hits``, found for ``result``, under its citation. The first passages
+    are followed by those that they refer to, or by the steps around them.
 
-    Other places with the same words follow ``words`` for "also".
+    ``words`` is the word for "also", which introduces other places with the same text.
     """
     found = []
     apart = False
@@ -408,9 +404,7 @@ def _numbered(
 
 
 def _cited_beside(hit: LayerHit, language: str) -> str:
-    """Return a ruling or a text of a card under its citation in ``language``, a ruling with its
-    question.
-    """
+    """Return a ruling (with its question) or a card text under its citation in ``language``."""
     if isinstance(hit, CardTextHit):
         return _under(card_label(hit.quoted, language), hit.passage.display)
     asked = [f"[{hit.ruling.asked.text}]"] if hit.ruling.asked else []
@@ -424,8 +418,8 @@ def _under(label: str, text: str) -> str:
 
 
 def _cited_text(library: Library, passage: Passage, language: str) -> str:
-    """Return ``passage`` under its citation, with the page and, in ``language``, the effective date
-    if they are known.
+    """Return ``passage`` under its citation, with the page and, in ``language``, the effective
+    date, if they are known.
     """
     citation = cite(library, passage)
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""

@@ -1,6 +1,4 @@
-"""Answer a file of questions, one JSON object a line, with one response for each, in the same
-order.
-"""
+"""Answer a file of questions, one JSON object per line; responses are in the same order."""
 
 from __future__ import annotations
 
@@ -22,13 +20,13 @@ from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut
 
 _UNDETERMINED = "und"  # BCP 47 code for an undetermined language
-_VALUE = reprlib.Repr()  # shortens values that are shown
+_VALUE = reprlib.Repr()  # shortens values in error messages
 _VALUE.maxstring = _VALUE.maxother = 80
 
 
 @dataclass(frozen=True)
 class BatchRow:
-    """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` with it."""
+    """Line ``number`` of a file of questions: its ``fields``, or why it is invalid."""
 
     number: int
     fields: Mapping[str, object]
@@ -36,7 +34,7 @@ class BatchRow:
 
     @property
     def id(self) -> str | int | None:
-        """The id under which the answer is returned; None if the row has no usable one."""
+        """The id of the row, returned with the answer; None if it is missing or invalid."""
         id = self.fields.get("id")
         return id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
 
@@ -50,7 +48,7 @@ class BatchResponse:
     problem: Problem | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the line of output: id and response, and what is wrong with the row."""
+        """Return the line of output: id and response, and the problem, if any."""
         line: dict[str, Any] = {"id": self.row.id, "response": self.answer.model_dump()}
         if self.problem:
             line["problem"] = {
@@ -66,8 +64,8 @@ class BatchResponse:
 def read_rows(
     lines: Iterable[bytes], defaults: Mapping[str, object] | None = None
 ) -> Iterator[BatchRow]:
-    """Yield the rows of a file of questions, without blank lines; ``defaults`` are used for fields
-    missing from a row.
+    """Yield the rows of a file of questions, except blank lines; ``defaults`` replace missing
+    fields.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -92,11 +90,11 @@ def read_rows(
 def responses(
     snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None
 ) -> Iterator[BatchResponse]:
-    """Answer every row of ``rows`` from ``snapshot``; an invalid row gets its problem, and the next
-    one is answered.
+    """Answer every row of ``rows`` from ``snapshot``; an invalid row gets a response with its
+    problem.
 
     Rows with ``assist`` are answered with the help of ``assistant``, as many at once as it can
-    handle. Raises `index.store.protocol.StoreUnreachable` where the store of the index does not
+    handle. Raises `index.store.protocol.StoreUnreachable` if the store of the index does not
     answer.
     """
     answered = partial(_response, snapshot, assistant)
@@ -128,7 +126,7 @@ def _response(snapshot: Snapshot, assistant: Assistant | None, row: BatchRow) ->
 
 
 def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:
-    """Return the answer to an invalid row."""
+    """Return the answer to an invalid row, without passages."""
     question = row.fields.get("question")
     return AnswerOut(
         question=question if isinstance(question, str) else "",
@@ -145,14 +143,12 @@ def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:
 
 
 def row_fault(file: str, row: BatchRow, problem: Problem) -> str:
-    """Describe what is wrong with a row of ``file``: line, field and value."""
+    """Describe the ``problem`` with a row of ``file`` in one line: line number, field, value."""
     return f"{file}:{row.number}: {describe_problem(problem, row.fields)}"
 
 
 def describe_problem(problem: Problem, fields: Mapping[str, object]) -> str:
-    """Describe a problem in one line, with the field that it is about and the field's value in
-    ``fields``.
-    """
+    """Describe ``problem`` in one line, with the name of its field and the value in ``fields``."""
     name = problem.field
     if name is None:
         return problem.detail

@@ -1,5 +1,5 @@
-"""The text shown below a quoted passage: what it announces, or the rest of an entry that was looked
-up, whose first paragraph may be half of its rule.
+"""The text shown below a quoted passage: the passages that it announces, or the rest of an entry
+that was looked up.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from index.timing.announced import announced_by, rules_behind
 from index.timing.steps import texts_of
 from service.answers.chat_markup import CUT
 
-_MOST_BYTES = 1_400  # of the rest of an entry
+_MOST_BYTES = 1_400  # most bytes of the rest of an entry
 
 
 def read_with(
     library: Library, found: SearchResult, passage: Passage, most: int = _MOST_BYTES
 ) -> tuple[list[Passage], int]:
-    """Return the passages to read below ``passage``, which is quoted from ``found``, and the most
-    bytes of them to show: ``most`` for the rest of an entry, no limit for what is announced.
+    """Return the passages to read below ``passage``, a quoted hit of ``found``, and how many bytes
+    of them to show: ``most`` for the rest of an entry, no limit for announced passages.
     """
     announced, entry = announced_by(library, passage), library.entry.get(passage.entry)
     if announced or not entry or not _is_looked_up(found):
@@ -41,7 +41,7 @@ def _is_looked_up(found: SearchResult) -> bool:
 
 
 def is_comparison(found: SearchResult) -> bool:
-    """Return whether the difference between two things was asked for, and both were found."""
+    """Return whether the question asks for the difference of two things, and both were found."""
     return (
         found.parsed is not None
         and found.parsed.compares
@@ -51,14 +51,14 @@ def is_comparison(found: SearchResult) -> bool:
 
 
 def shown_of(passages: Sequence[Passage], most: int) -> Sequence[Passage]:
-    """Return as many of ``passages``, from the first on, as have at most ``most`` bytes
-    together.
-    """
+    """Return the first ``passages`` that together have at most ``most`` bytes."""
     sizes = accumulate(len(each.display.encode()) + 1 for each in passages)
     return passages[: sum(size <= most for size in sizes)]
 
 
 def shown_text(passages: Sequence[Passage], shown: Sequence[Passage]) -> str:
-    """Return the text of the ``shown`` ones of ``passages``, with a sign for the others."""
+    """Return the text of the passages ``shown``, with `CUT` at the end if these are not all of
+    ``passages``.
+    """
     more = [CUT] if len(shown) < len(passages) else []
     return "\n".join([*(each.display.strip() for each in shown), *more])

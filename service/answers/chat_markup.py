@@ -1,6 +1,4 @@
-"""Write quotations in the markup of chat platforms, each whole or visibly cut, with a label and a
-link.
-"""
+"""Write quotations in the markup of chat platforms, whole or visibly cut, with linked citations."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ _AT_WITHOUT_MENTION = "@\u200b"  # "@everyone" looks the same and mentions nobod
 
 
 class StyledText(NamedTuple):
-    """A part of a quotation, bold or not."""
+    """A part of a quotation, ``bold`` or not."""
 
     text: str
     bold: bool = False
@@ -31,12 +29,12 @@ class MarkupStyle:
     """The markup of one format.
 
     Attributes:
-        special: Patterns of text that would be taken for markup and gets a backslash before it.
-        bold: Put around bold words.
-        link: Filled with label and address.
-        brackets: Whether the label may have escaped brackets.
+        special: Patterns of text to escape with a backslash.
+        bold: The mark before and after bold words.
+        link: The template of a link, with label and address.
+        brackets: Whether the label of a link may have escaped brackets.
         quote: The beginning of every line of a quotation, None if quotation marks are used.
-        line, block: The end of a line, and of a paragraph.
+        line, block: The separators of lines and of paragraphs.
     """
 
     special: tuple[re.Pattern[str], ...]
@@ -48,17 +46,17 @@ class MarkupStyle:
     block: str
 
     def escape(self, text: str) -> str:
-        """Return ``text`` escaped, so that nothing in it works as markup or mentions a user."""
+        """Return ``text`` escaped, without markup and mentions of users."""
         for pattern in self.special:
             text = pattern.sub(r"\\\g<0>", text)
         return text.replace("@", _AT_WITHOUT_MENTION)
 
     def heading(self, text: str) -> str:
-        """Return a heading."""
+        """Return ``text`` as a heading."""
         return f"{self.bold}{self.escape(text)}{self.bold}"
 
     def link_citation(self, label: str, address: str | None) -> str:
-        """Return a citation with its link."""
+        """Return the citation ``label`` with its link, if any."""
         if address is None:
             return self.escape(label)
         if self.quote is None:
@@ -83,7 +81,7 @@ class MarkupStyle:
             if not written:
                 before = "\u00a0" * len(
                     before
-                )  # the indentation of a bullet; blanks would be dropped
+                )  # the indentation of a bullet; ordinary blanks would be dropped
             following = (after + "".join(each.text for each in texts[place + 1 :]))[:1]
             allowed = _allows_bold((written + before)[-1:]) and _allows_bold(following)
             bold = self.bold if is_bold and words and allowed else ""
@@ -108,13 +106,13 @@ def _lines(texts: Iterable[StyledText]) -> list[list[StyledText]]:
     return [line for line in lines if any(each.text.strip() for each in line)]
 
 
-# Both allow a backslash before every ASCII sign. Addresses in the text must not become links, nor
-# names emoji.
+# Characters that are markup in CommonMark and Discord; both allow a backslash before any ASCII
+# sign. Addresses in the text must not become links.
 _COMMON = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~=&$]|:(?=//)")
 _DISCORD = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)|(?m:^)[#+-]")
 _LIST_NUMBER = re.compile(
     r"(?m)(?<=\d)[.)](?=[ \t])"
-)  # "1. " would begin a list with numbers of its own
+)  # "1. " would begin a list, which is numbered anew
 
 MARKUP_STYLES = {
     MessageFormat.MARKDOWN: MarkupStyle(
@@ -129,7 +127,7 @@ MARKUP_STYLES = {
     MessageFormat.PLAIN: MarkupStyle(
         special=(), bold="", link="", brackets=True, quote=None, line="\n", block="\n\n"
     ),
-    # Discord ends the words of a link at a bracket, escaped or not.
+    # Discord ends the label of a link at a bracket, escaped or not.
     MessageFormat.DISCORD: MarkupStyle(
         special=(_DISCORD, _LIST_NUMBER),
         bold="**",
@@ -150,8 +148,8 @@ def truncate(
 ) -> tuple[list[StyledText], bool]:
     """Return ``text`` with ``marks`` bold, cut until it ``fits``, and whether it was cut.
 
-    The sentences with marks, which answer, are taken first, then those nearest to them; they stay
-    in printed order. If the first that answers is too long by itself, it is cut at a word.
+    Sentences with marks, which answer, are kept first, then the sentences nearest to them, all in
+    printed order. If the first answering sentence is too long by itself, it is cut after a word.
     """
 
     def select(numbers: Iterable[int]) -> list[StyledText]:
@@ -184,7 +182,7 @@ def truncate(
 def _truncate_sentence(
     text: str, sentence: Span, marks: Sequence[Span], fits: Callable[[list[StyledText]], bool]
 ) -> list[StyledText]:
-    """Return as many words of a sentence as fit; only the sign of the cut if none does."""
+    """Return as many words of ``sentence`` as fit, or only `CUT` if none does."""
     ends = [
         sentence.start + match.end()
         for match in re.finditer(r"\S+", text[sentence.start : sentence.end])
@@ -204,7 +202,7 @@ def _truncate_sentence(
 
 
 def _with_omissions(text: str, selected: Sequence[Span], marks: Sequence[Span]) -> list[StyledText]:
-    """Return the ``selected`` spans of ``text``; […] replaces what is left out, in its line."""
+    """Return the ``selected`` spans of ``text``, with […] in place of omitted text."""
     texts: list[StyledText] = []
     last = 0
     for start, end in selected:
@@ -237,13 +235,13 @@ def _split_at_marks(text: str, start: int, end: int, marks: Sequence[Span]) -> l
     return [each for each in texts if each.text]
 
 
-LEAST_QUOTATION = 100  # UTF-16 code units of a quotation; label and link are shortened for it
-SHORT_LABEL = 60  # characters of a label that had to be shortened
+LEAST_QUOTATION = 100  # least UTF-16 code units of a quotation; label and link make room for it
+SHORT_LABEL = 60  # most characters of a shortened label
 
 
 def utf16_length(text: str) -> int:
-    """Return the length of ``text`` in UTF-16 code units, as Telegram counts; in code points, as
-    Discord counts, it is never longer.
+    """Return the length of ``text`` in UTF-16 code units, as Telegram counts; never less than in
+    code points, as Discord counts.
     """
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
@@ -253,11 +251,11 @@ class ChatQuotation:
     """A quotation of ``passage``, in ``language``.
 
     Attributes:
-        label: Its citation.
-        address: Its link, None for none.
-        marks: The spans of its display to set off.
-        asked: Its lead-in, "" for none.
-        below: The text to read below it, left out where it does not fit.
+        label: The citation.
+        address: The link, or None.
+        marks: The spans of the passage's display to set in bold.
+        asked: The lead-in, such as the question of a ruling, or "".
+        below: The text to read below the quotation, omitted if it does not fit.
     """
 
     passage: Passage
@@ -270,9 +268,7 @@ class ChatQuotation:
 
 
 class WrittenQuotations(NamedTuple):
-    """A message with the ``passages`` that it quotes; ``cut`` says that one of them is not
-    whole.
-    """
+    """A message with the ``passages`` that it quotes; ``cut``: a quotation is not whole."""
 
     text: str
     cut: bool
@@ -285,8 +281,8 @@ def write_quotations(
     """Return a message of at most ``limit`` UTF-16 code units with the paragraphs ``opening`` and
     as many ``quotations`` as fit.
 
-    The first quotation gets the space that the others leave, which get at most half together. If
-    less than `LEAST_QUOTATION` is left for a quotation, it and all after it are left out.
+    Half of the limit, or less if they are short, is reserved for quotations after the first. From
+    the first quotation that does not get `LEAST_QUOTATION`, all are left out.
     """
     blocks, cut, passages = list(opening), False, []
     for place, quotation in enumerate(quotations):
@@ -320,8 +316,8 @@ def _paragraphs(
 def _written(
     style: MarkupStyle, blocks: Sequence[str], quotation: ChatQuotation, limit: int
 ) -> tuple[list[str], bool] | None:
-    """Return ``blocks`` with ``quotation`` added, and whether that is cut; None if too little of it
-    fits.
+    """Return ``blocks`` with the paragraphs of ``quotation``, and whether it is cut; None if too
+    little of it fits.
     """
     asked = style.block.join(_paragraphs(style, quotation, [], "")) if quotation.asked else ""
     whole = utf16_length(
@@ -352,8 +348,8 @@ def _written(
 
 
 def service_address(base: str | None, path: str) -> str | None:
-    """Return the full address of ``path``, with characters that would be taken for markup encoded;
-    None without ``base``.
+    """Return the full address of ``path``, with characters encoded that are markup, or None without
+    ``base``.
     """
     return (
         None if base is None else quote(base.rstrip("/"), safe=":/[]%~") + quote(path, safe="/#%")
@@ -361,8 +357,8 @@ def service_address(base: str | None, path: str) -> str | None:
 
 
 def closing_label(style: MarkupStyle, label: str, address: str | None, room: int) -> str:
-    """Return a citation with its link, shortened if it is longer than ``room``; as a last resort
-    the link is left out.
+    """Return the citation ``label`` with its link, shortened to fit into ``room``; as a last resort
+    without the link.
     """
     short = (
         label

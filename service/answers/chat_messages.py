@@ -1,5 +1,5 @@
-"""Answers and cards as messages for a chat: the best passage quoted with citation and link, the
-next ones cited.
+"""Write answers and cards as chat messages: the best passage quoted with citation and link, the
+next passages only cited.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ from service.schemas.passage import CitationOut, LayerCitationOut
 
 
 class CitedPassages:
-    """The passages of ``result`` as messages cite them, in the language of the question; ``base``
-    is the beginning of links.
+    """Cites the passages of ``result`` in the language of the question; links begin with
+    ``base``.
     """
 
     def __init__(self, library: Library, result: SearchResult, base: str | None = None):
@@ -89,7 +89,7 @@ class CitedPassages:
         return passage.id not in self._beside
 
     def language(self, passage: Passage) -> str:
-        """Return the language that ``passage`` is in."""
+        """Return the language of ``passage``."""
         match self._beside.get(passage.id):
             case None:
                 return self._library.edition[self._library.entry[passage.entry].edition].language
@@ -99,7 +99,7 @@ class CitedPassages:
                 return hit.ruling.answer.language
 
     def label(self, passage: Passage) -> str:
-        """Return the kind and the citation of ``passage``."""
+        """Return the citation of ``passage`` in one line."""
         match self._beside.get(passage.id):
             case None:
                 return citation_label(self._library, passage)
@@ -109,7 +109,7 @@ class CitedPassages:
                 return ruling_label(hit.ruling, self._language, hit.older)
 
     def address(self, passage: Passage) -> str | None:
-        """Return the address of ``passage``; None without a base."""
+        """Return the link to ``passage``; None without a base."""
         match self._beside.get(passage.id):
             case None:
                 path = entry_url(self._library.entry[passage.entry])
@@ -120,7 +120,7 @@ class CitedPassages:
         return service_address(self._base, path)
 
     def out(self, passage: Passage) -> CitationOut | LayerCitationOut:
-        """Return the citation of ``passage``."""
+        """Return the citation of ``passage`` for the API."""
         match self._beside.get(passage.id):
             case None:
                 return citation_out(self._library, passage)
@@ -130,16 +130,16 @@ class CitedPassages:
                 return ruling_citation_out(hit.ruling, passage, self._language, hit.older)
 
 
-MOST_RULINGS = 2  # that are quoted; the page of the card has all
+MOST_RULINGS = 2  # most rulings quoted; the page of the card has all
 _NO_TEXT = N_("This card has no text.")
 _OTHERS = N_("Other cards of this name")
 
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """A message; ``cited`` are the passages that it quotes, then those that it only cites.
+    """A message; ``cited`` are first the passages that it quotes, then those that it only cites.
 
-    ``length`` and ``limit`` count UTF-16 code units; ``cut`` says that a quotation is not whole.
+    ``length`` and ``limit`` count UTF-16 code units; ``cut``: a quotation is not whole.
     """
 
     text: str
@@ -155,7 +155,7 @@ class ChatMessage:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields for programs that every message has, without citations."""
+        """The fields of the API that all messages have, without citations."""
         return {
             "format": self.format,
             "message": self.text,
@@ -175,16 +175,15 @@ def compose_card_message(
     others: Sequence[Card] = (),
     said: Sequence[str] = (),
 ) -> ChatMessage:
-    """Return ``card`` as a message in ``format``. ``said`` are paragraphs about the verdict, which
-    follow the card's name.
+    """Return ``card`` as a message in ``format``.
 
-    Its texts are in ``language`` if it has any, else in English, with errata first; then come the
-    first of the valid ``rulings``, official ones before others; then, as far as they fit, links to
-    ``others`` of its name.
+    The name and the paragraphs ``said`` on the verdict are followed by the card's texts, errata
+    first, in ``language`` or otherwise in English; by up to `MOST_RULINGS` valid ``rulings``,
+    official ones first; and by links to ``others`` of the same name, as far as they fit.
 
     Args:
-        base: The beginning of links; without it there are none.
-        limit: The most UTF-16 code units, no more than that of the platform.
+        base: The beginning of links; no links if None.
+        limit: The most UTF-16 code units, at most the platform's limit.
     """
     style, limit = (
         MARKUP_STYLES[format],
@@ -211,7 +210,7 @@ def compose_card_message(
 def card_message_out(
     snapshot: Snapshot, card: Card, message: ChatMessage, language: str
 ) -> CardMessageOut:
-    """Return a ``message`` on ``card`` of ``snapshot``, cited in ``language``."""
+    """Return ``message``, on ``card``, for the API, with citations in ``language``."""
     sources = Sources(snapshot)
     return CardMessageOut(
         card=card.id,
@@ -230,7 +229,7 @@ def card_message_out(
 
 
 def _distinct(texts: Sequence[CardPassage]) -> list[CardPassage]:
-    """Return ``texts`` without those that repeat an erratum."""
+    """Return ``texts`` without those that repeat an earlier text, such as an erratum."""
     found: dict[str, CardPassage] = {}
     for text in texts:
         found.setdefault(text.passage.display, text)
@@ -245,7 +244,7 @@ def _with_others(
     base: str | None,
     limit: int,
 ) -> str:
-    """Return ``text`` with a line for each of the ``others`` that fits."""
+    """Return ``text`` with a line for each of the cards ``others``, as far as they fit."""
     lines = [style.heading(translate(language, _OTHERS))]
     written = text
     for card in others:
@@ -259,8 +258,8 @@ def _with_others(
 
 
 def _told_apart(card: Card, language: str) -> str:
-    """Return the name of ``card`` with its first product and its number there, to distinguish
-    it.
+    """Return the name of ``card`` with its first product and number, to tell cards of one name
+    apart.
     """
     printing = next(iter(card.printings), None)
     product = name_in(printing.products, language) if printing else ""
@@ -288,13 +287,13 @@ def _quoted_ruling(ruling: Ruling, language: str, base: str | None) -> ChatQuota
     )
 
 
-_MOST_BELOW = 1_600  # bytes of an entry that is looked up, below its beginning
-_CERTAIN = 0.6  # of a name with slips, from which on it is one
+_MOST_BELOW = 1_600  # most bytes of an entry that is looked up, below its beginning
+_CERTAIN = 0.6  # certainty from which the question is a misspelt name
 
 
 class NamedCard(NamedTuple):
-    """The ``card`` whose name is the question, the ``others`` of that name, and the ``language`` of
-    the name.
+    """The ``card`` whose name is the question, the ``others`` with the same name, and the name's
+    ``language``.
     """
 
     card: Card
@@ -303,10 +302,10 @@ class NamedCard(NamedTuple):
 
 
 def named_card(snapshot: Snapshot, result: SearchResult) -> NamedCard | None:
-    """Return the card whose name is the whole question; None if it asks more, if the name is a term
-    of the game too, if several games have a card of that name, or as of a day.
+    """Return the card whose name is the whole question; None if there is none, if the name is also
+    a term of the game, if several games have such a card, or if the query is as of a day.
 
-    If the name is the same in several languages including the question's, that language is taken.
+    A name that is the same in several languages counts as in the question's language, if possible.
     """
     query, cards = result.query, snapshot.cards
     if query.as_of is not None or (query.layers is not None and Layer.CARDS not in query.layers):
@@ -336,8 +335,8 @@ def named_card_message(
     base: str | None,
     limit: int | None,
 ) -> ChatMessageOut:
-    """Return the message on the ``named`` card, which answers a question to ``snapshot``; other
-    arguments are as in `compose_card_message`.
+    """Return the message on the ``named`` card that answers ``result.query``; other arguments are
+    as in `compose_card_message`.
     """
     wanted = result.query.layers
     loaded = snapshot.index.rulings.of_card(named.card.game, named.card.id)
@@ -383,7 +382,7 @@ def _language(snapshot: Snapshot, name: str, game: str, language: str) -> str:
     return language if language in names else hit.language
 
 
-MOST_FURTHER = 3  # passages that are cited behind the one that is quoted
+MOST_FURTHER = 3  # passages that are cited after the quoted one
 
 _UNSETTLED = N_("The rulebook may not settle this")
 _FALLBACK = N_("What holds then")
@@ -393,7 +392,7 @@ _ASKED = N_("Each question by itself")
 _NOTHING = N_(
     "No passage has anything to do with these words. Try other words, or search in all rulebooks."
 )
-# Share of a message that what leads in to the quotation may have, and that remarks behind it may
+# Greatest share of a message for the lead-in of a quotation, and for the remarks after it
 _MOST_LEAD_IN = 0.25
 
 
@@ -403,11 +402,11 @@ class _Plan:
 
     Attributes:
         opening: The paragraphs before the quotation.
-        quoted: The passage to quote, None for none.
-        marks: The spans of its display to set off.
-        further: Hits to cite after it under ``heading``, which may be empty.
-        asked: If there are several questions, each with its best hit, to cite under ``heading``
-            instead of ``further``.
+        quoted: The passage to quote, or None.
+        marks: The spans of the passage's display to set in bold.
+        further: Hits to cite after the quotation under ``heading``, which may be "".
+        asked: The results for each of several questions, whose best hits are cited instead of
+            ``further``.
     """
 
     opening: list[str]
@@ -419,7 +418,7 @@ class _Plan:
 
 
 def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
-    """Return the answer of ``snapshot`` to a question as a ``message``."""
+    """Return ``message``, the answer ``result``, for the API with citations."""
     cited = CitedPassages(snapshot.library, result)
     return ChatMessageOut(
         **answer_head(snapshot, result),
@@ -438,13 +437,14 @@ def compose_message(
 ) -> ChatMessage:
     """Return a search result as a message in ``format``.
 
-    If the rulebook leaves the question open, the message says so in the language of the question
-    and quotes the game's own rule for such cases, else the nearest passage.
+    If the rulebook leaves the question open, the message says so in the language of the question,
+    quotes the nearest passage and cites the game's own rule for such cases, or quotes that rule if
+    no passage was found.
 
     Args:
-        base: The beginning of links; without it there are none.
+        base: The beginning of links; no links if None.
         limit: The most UTF-16 code units, at most the platform's limit (`MESSAGE_LIMITS`), which is
-            the default; from `LEAST_MESSAGE` on it is never exceeded.
+            the default; never exceeded if it is at least `LEAST_MESSAGE`.
     """
     style, limit = (
         MARKUP_STYLES[format],
@@ -512,7 +512,7 @@ def compose_message(
 
 
 def _second(result: SearchResult, cited: CitedPassages) -> Hit | None:
-    """Return the second passage of a rulebook if the first only probably settles the question, so
+    """Return the second hit if it is from a rulebook and the question is only likely settled, so
     that both should be read.
     """
     if result.settled is not Settlement.LIKELY or result.parts or len(result.ranked) < 2:
@@ -528,8 +528,8 @@ def _quoted_too(
     result: SearchResult,
     limit: int,
 ) -> list[str]:
-    """Return the paragraphs that quote ``hit`` whole, with its lead-in, the passages it announces
-    and remarks.
+    """Return the paragraphs that quote ``hit`` in full, with its lead-in, the passages that it
+    announces, and remarks.
     """
     passage = hit.passage
     announced, _ = read_with(library, result, passage)
@@ -551,7 +551,7 @@ def _quoted_too(
 def _quoted_whole(
     library: Library, result: SearchResult, cited: CitedPassages, passage: Passage, limit: int
 ) -> ChatQuotation:
-    """Return the quotation of ``passage`` with the text below it, which takes up to a third of
+    """Return the quotation of ``passage`` with the text to read below it, up to a third of
     ``limit``.
     """
     below, most = read_with(library, result, passage, limit // 3)
@@ -571,8 +571,8 @@ def _cited_lines(
     language: str,
     quoted: Iterable[Passage],
 ) -> Iterator[tuple[str, Passage | None]]:
-    """Yield the lines after the passages ``quoted``, one for each cited passage: the answer to each
-    of several questions, or else further passages.
+    """Yield the lines after the passages ``quoted``, each with the passage that it cites: the
+    answers to several questions or, for one question, further passages.
     """
     for part in plan.asked:
         best = part.ranked[0].passage if _is_settled(part) else None
@@ -601,7 +601,7 @@ def _open(style: MarkupStyle, part: PartResult, language: str) -> str:
 
 
 def _verdict(style: MarkupStyle, result: SearchResult) -> list[str]:
-    """Return the verdict part of a message on a card: nothing if everything is settled."""
+    """Return the paragraphs on the verdict in a message on a card; none if all is settled."""
     found = _verdict_heading(style, result)
     if result.settled is not Settlement.OPEN:
         lines = [_open(style, p, result.language) for p in result.parts if not _is_settled(p)]
@@ -610,8 +610,8 @@ def _verdict(style: MarkupStyle, result: SearchResult) -> list[str]:
 
 
 def _verdict_heading(style: MarkupStyle, result: SearchResult) -> list[str]:
-    """Return the verdict if it is not "settled", or the documents that the question asks for and
-    that are not here.
+    """Return the heading with the verdict, or with the reason that it is open: another game, a
+    missing document. None if the question is settled.
     """
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
     is_open = result.settled is Settlement.OPEN
@@ -622,7 +622,7 @@ def _verdict_heading(style: MarkupStyle, result: SearchResult) -> list[str]:
 
 
 def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
-    """Decide what to quote and what to say before it, in the language of the question."""
+    """Choose the passage to quote, and the paragraphs before it in the question's language."""
 
     def heading(text: str) -> str:
         return style.heading(translate(result.language, text))
@@ -662,8 +662,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
 
 
 def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
-    """Return the lead-in printed before ``passage``, in brackets; nothing if that would take too
-    much of the message.
+    """Return the lead-in printed before ``passage``, in brackets; [] if it takes too much of the
+    message.
     """
     words = " ".join(display(passage.announced).split())
     text = style.escape(f"[{words}]")
@@ -673,8 +673,8 @@ def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
 def _remarks(
     style: MarkupStyle, library: Library, passage: Passage, result: SearchResult, limit: int
 ) -> list[str]:
-    """Return the game of ``passage`` if nothing else names it, the special format that it is
-    limited to, and its misprints as meant.
+    """Return remarks on ``passage``: its game if nothing else names the game, the special format
+    that it is limited to, and its misprints corrected.
 
     Remarks that take too much of the message are left out.
     """
@@ -704,8 +704,8 @@ def _closing(
     base: str | None,
     room: int,
 ) -> str:
-    """Return citation and link of ``passage``, shortened if they are longer than ``room``; as a
-    last resort the link is left out.
+    """Return the line with citation and link of ``passage``, shortened to fit into ``room``; as a
+    last resort without the link.
     """
     label, link = cited.label(passage), cited.address(passage)
     paged = (
@@ -724,7 +724,7 @@ def _label_with_page(
     style: MarkupStyle, library: Library, passage: Passage, link: str | None, base: str | None
 ) -> str:
     """Return the citation with links to the entry and to the printed page; "" without pages, or if
-    words cannot be links.
+    the format has no links.
     """
     places = library.places_of(passage)
     if link is None or not places or style.quote is None:
@@ -744,7 +744,7 @@ def _linked_label(style: MarkupStyle, cited: CitedPassages, passage: Passage) ->
 def _card_message(
     result: SearchResult, card: Card, format: MessageFormat, base: str | None, limit: int
 ) -> ChatMessage:
-    """Return the message on ``card``, the only thing asked for, with the rulings found."""
+    """Return the message on ``card``, the first hit of ``result``, with the rulings found."""
     rulings = [hit.ruling for hit in result.beside if isinstance(hit, RulingHit)]
     said = _verdict(MARKUP_STYLES[format], result)
     found = compose_card_message(card, rulings, result.language, format, base, limit, said=said)

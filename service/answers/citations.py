@@ -1,5 +1,5 @@
-"""Citations in words: names of editions, entries, pages, lines, rulings, cards and games, and their
-addresses.
+"""Write citations: names and addresses of editions, entries, pages, lines, rulings, cards and
+games.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Citation:
             "Mitgliedschaft, 3.".
         page: The page of the document or the printed page (see `Library.page`), None without pages
             and index.
-        printed: The number printed on that page.
-        lines: Its lines with their abbreviation ("Z. 103–105").
-        paged: Whether the document has pages: then readers find the page, and lines count only in
-            the text extracted from it.
-        on_sheet: Whether this page has no printed number while those of others differ from their
-            sheets.
+        printed: The number printed on this page.
+        lines: The lines with their abbreviation: "Z. 103–105".
+        paged: Whether the document has pages; then the page is cited, as lines exist only in the
+            extracted text.
+        on_sheet: Whether this page has no printed number while the numbers of other pages differ
+            from their sheets.
     """
 
     edition: Edition
@@ -51,8 +51,8 @@ class Citation:
 
     @property
     def label(self) -> str:
-        """Edition, entry and lines: "Marvel Champions Referenzhandbuch 1.5 (de), Aktivierung, Z.
-        103"; with pages, the page: "S. 3".
+        """Edition, entry and page ("S. 3"), or lines without pages: "Marvel Champions
+        Referenzhandbuch 1.5 (de), Aktivierung, Z. 103".
         """
         return f"{self.name}, {self.position}"
 
@@ -63,19 +63,19 @@ class Citation:
 
     @property
     def position(self) -> str:
-        """The page of a document that has pages, else the lines, with their abbreviation."""
+        """The page if the document has pages, otherwise the lines, with abbreviation."""
         return (self.page_reference if self.paged else None) or self.lines
 
     @property
     def page_reference(self) -> str | None:
-        """The page as it is printed, with its abbreviation: "S. 3"."""
+        """The page with its abbreviation, "S. 3", or None."""
         words = get_language(self.edition.language).citation
         word = words.sheet if self.on_sheet else words.page
         return f"{word} {self.page_name}" if self.page else None
 
     @property
     def page_name(self) -> str:
-        """The printed number of the page, else that of its sheet."""
+        """The printed number of the page or, without one, the number of the sheet."""
         return self.printed or str(self.page or "")
 
 
@@ -101,16 +101,16 @@ def cite(library: Library, thing: Entry | Passage) -> Citation:
 
 
 def citation_label(library: Library, passage: Passage) -> str:
-    """Return the citation of ``passage`` in one line: edition, entry and lines, or the page."""
+    """Return the citation of ``passage`` in one line: edition, entry, and page or lines."""
     return cite(library, passage).label
 
 
 def quoted_citation(library: Library, passage: Passage) -> str:
     """Return a quotation to paste: „…“ – Marvel Champions Referenzhandbuch 1.5, Aktivierung, S. 3.
 
-    It has the whole passage as displayed, including line breaks: an omission could be what matters.
-    Without a printed page, the lines are named. If the effective date of the edition is known, it
-    follows the version in the edition's language.
+    It has the whole passage as displayed, with line breaks, since an omitted part could matter. If
+    known, the date in effect follows the version, in the edition's language. Without pages, the
+    lines are cited.
     """
     citation = cite(library, passage)
     edition = citation.edition
@@ -132,9 +132,7 @@ def edition_name(edition: Edition) -> str:
 
 
 def effective_label(language: str, edition: Edition) -> str:
-    """Return in ``language`` the date from which ``edition`` is in effect; "" where it is not
-    known.
-    """
+    """Return in ``language`` from when ``edition`` is in effect, or "" if that is unknown."""
     return (
         translate(language, IN_EFFECT) % {"day": day_in_words(language, edition.effective)}
         if edition.effective
@@ -143,8 +141,8 @@ def effective_label(language: str, edition: Edition) -> str:
 
 
 def entry_name(library: Library, entry: Entry) -> str:
-    """Return the title of ``entry``, with its number if that is part of the heading. The title of a
-    subsection, which many entries share, follows that of its parent.
+    """Return the title of ``entry``, with its number if the heading has it. A subsection, whose
+    title many entries may share, is preceded by the title of its parent.
     """
     number, heading = (entry.number or "").casefold(), entry.heading.casefold()
     numbered = entry.kind == "section" and number and number in heading
@@ -166,8 +164,8 @@ def page_address(sha256: str, number: int) -> str:
 
 
 def marked_page_url(library: Library, thing: Entry | Passage, number: int) -> str:
-    """Return the address of page ``number`` of its document with an entry or a passage marked on
-    it.
+    """Return the address of page ``number`` of the document of ``thing``, with ``thing`` marked on
+    the page.
     """
     entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
     page = page_address(library.sources[entry.edition].sha256, number)
@@ -175,25 +173,23 @@ def marked_page_url(library: Library, thing: Entry | Passage, number: int) -> st
 
 
 def marked_thing(thing: Entry | Passage) -> str:
-    """Return the parameters that identify an entry or a passage in the address of a page:
-    "entry=…&passage=2".
-    """
+    """Return the query parameters that identify an entry or a passage: "entry=…&passage=2"."""
     if isinstance(thing, Passage):
         return urlencode({"entry": thing.entry, "passage": thing.ordinal}, safe="/")
     return urlencode({"entry": thing.id}, safe="/")
 
 
 def special_format_label(language: str, special: SpecialFormat) -> str:
-    """Return in ``language`` that a rule is limited to the ``special`` format."""
+    """Return the label of a rule limited to the ``special`` format, in ``language``."""
     return translate(language, ONLY_IN_FORMAT) % {"name": special.name}
 
 
 def line_range(language: str, first: int, last: int) -> str:
-    """Return lines as citations in ``language`` name them: "Z. 103–105", "r. 103"."""
+    """Return lines as cited in ``language``: "Z. 103–105", "r. 103"."""
     return f"{get_language(language).citation.line} {first}" + (f"–{last}" if last > first else "")
 
 
-_CARDS_NAMED = 3  # in the label of a ruling, at most
+_CARDS_NAMED = 3  # most cards in the label of a ruling
 AUTHORITIES = {
     Authority.PUBLISHER: N_("Official ruling"),
     Authority.DESIGNER: N_("Official ruling of the designer"),
@@ -221,8 +217,8 @@ def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
 
 
 def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
-    """Return the same without the place of publication; for a ruling in another language, the
-    language is added.
+    """Return the `ruling_label` without cards and place of publication, but with the language of
+    the ruling if it is not ``language``.
     """
     said = [translate(language, AUTHORITIES[ruling.authority])]
     said.append(
@@ -247,7 +243,9 @@ def card_label(quoted: CardPassage, language: str) -> str:
 
 
 def card_title(quoted: CardPassage, language: str) -> str:
-    """Return the same without the card: "Card text", "Erratum of the card, 4 November 2022"."""
+    """Return the kind of a card text in ``language``: "Card text", "Erratum of the card, 4 November
+    2022".
+    """
     if quoted.erratum is None:
         return translate(language, _CARD_TEXT)
     kind = translate(language, _ERRATUM)
@@ -265,8 +263,8 @@ def card_url(card: Card) -> str:
 
 
 def game_title(library: Library, game: str) -> str:
-    """Return the title of ``game`` by its id or, if none of its editions is described, the title of
-    the first.
+    """Return the title of ``game``: its id in words or, if no edition of it is described, the title
+    of the first edition.
     """
     editions = [edition for edition in library.editions if edition.game == game]
     return (
@@ -277,17 +275,15 @@ def game_title(library: Library, game: str) -> str:
 
 
 def games_to_name(library: Library, query: Query) -> dict[str, str]:
-    """Return the titles of games by their ids if ``query`` searches several; nothing if it searches
-    one.
-    """
+    """Return the titles of all games by id if ``query`` may search several games; {} otherwise."""
     if query.edition or query.game or query.document or len(library.games) < 2:
         return {}
     return {game: game_title(library, game) for game in library.games}
 
 
 def unnamed_game(library: Library, query: Query, passage: Passage) -> str:
-    """Return the game of ``passage`` if an answer to ``query`` has to name it and the citation does
-    not; else "".
+    """Return the game of ``passage`` if ``query`` searches several games and the citation does not
+    name the game; otherwise "".
     """
     citation = cite(library, passage)
     title = games_to_name(library, query).get(citation.edition.game, "")

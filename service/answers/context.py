@@ -1,5 +1,5 @@
 """Select passages for a language model's prompt: within a budget of tokens, without repetitions,
-each under a permanent marker; also in the providers' own formats for search results.
+each with a permanent marker; also in providers' own formats for search results.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _UNSETTLED = (
 )
 _SHORT_UNSETTLED = "The rulebook may not settle this; the nearest:"
 _ASKED_FOR = "What was asked for stands first; say so where it does not decide the question."
-# Where the client's model cites by itself
+# For models that cite search results themselves
 _CITED_INSTRUCTIONS = (
     "Answer from the search results alone, passages of the rulebook, and quote them word for word. "
     "Where none settles the question, say so."
@@ -65,38 +65,35 @@ _RULED_ON = "what was asked"
 _FORMAT = "only in the format"
 _POINTED = "what is pointed at in"
 _MEANT = "with what the document has lost or misread, not to be quoted"
-_MOST_POINTED = 2  # passages that the best one points at
+_MOST_POINTED = 2  # most passages that the best one refers to
 _TOO_LONG = "The best passage is too long for this budget:"
 _ASKED = "Several things are asked:"
 _NOT_SETTLED = "not settled"
-_ASKED_CHARACTERS = 80  # of each of several questions, in the prompt
-# Characters of a question that count: who asks knows it, and a long one would leave no room
+_ASKED_CHARACTERS = 80  # most characters of each of several questions in the prompt
+# Characters of the question that count for the budget: a long question would leave no room
 _QUESTION = 200
 
 _TOKEN = re.compile(r"(?P<word>[^\W\d_]+)|(?P<number>\d{1,3})|(?P<sign>[^\w\s]|_)")
 _MARGIN = 1.1
-_SHORT_WORD = 5  # letters of a word that is a token
+_SHORT_WORD = 5  # letters of a word that is one token
 
 ContextSize = Callable[[ContextOut], int]
 
 
 @dataclass
 class _ContextCandidate:
-    """A passage that may be taken, and the other passages whose words it contains, the best
-    first.
-    """
+    """A hit that may be quoted, and the passages whose words it contains, the best first."""
 
     hit: Hit
     contained: list[Passage]
 
 
 def estimate_tokens(text: str) -> int:
-    """Return an upper estimate of the tokens of ``text``: one for each word, and for every four
-    letters of it after the fifth; five for three numbers, two for three signs; a tenth more.
+    """Return an upper estimate of the tokens of ``text``: one per word and per four letters of a
+    word after the fifth, 5/3 per number of up to three digits, 2/3 per sign, plus a tenth.
 
-    No model's own tokenizer is used, since each has another. For 90 prompts of German and Italian
-    rules, OpenAI's (o200k) gives 0.82 to 1.0 times as many; those with smaller vocabularies give
-    more.
+    Every model has its own tokenizer. For 90 prompts of German and Italian rules, OpenAI's o200k
+    gives 0.82 to 1.0 times as many tokens; tokenizers with smaller vocabularies give more.
     """
     words, letters, numbers, signs = 0, 0, 0, 0
     for match in _TOKEN.finditer(text):
@@ -111,7 +108,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def prompt_size(context: ContextOut) -> int:
-    """Return the tokens of the context's prompt alone."""
+    """Return the tokens of ``context``: its prompt and search results."""
     return context.tokens
 
 
@@ -127,18 +124,17 @@ def context_out(
     """Return the best passages of ``result`` within ``budget`` tokens, as a prompt to put before a
     question.
 
-    No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter
-    one after it may be taken. Words printed in several places, or within another passage, are taken
-    once; ``also`` names the other places. If nothing fits, or nothing was found, there are no
+    Passages are never cut. A passage that does not fit is left out and counted in ``left_out``, and
+    a shorter one after it may be taken. Text printed in several places, or within another passage,
+    is taken once; ``also`` has the other places. If nothing fits or was found, there are no
     passages, and the prompt tells the model not to answer; it names the best passage, if there is
     room.
 
     Args:
-        size: The size that the budget limits; by default that of the prompt and these results.
-        details: Whether to add text, display, highlights and citations of each passage, whose words
-            the prompt has already.
-        provider: If it has its own format for search results, that is used.
-        base: The beginning of addresses in that format.
+        size: Computes the size that the budget limits; by default that of the prompt and results.
+        details: Whether to add text, display, highlights and citations of each passage.
+        provider: The provider in whose format for search results the passages are returned.
+        base: The beginning of addresses in this format.
     """
     size = size or prompt_size
     fallback = result.fallback if not result.answered else None
@@ -172,8 +168,8 @@ def context_out(
 
 
 class _ContextComposer:
-    """Composes contexts from any passages of one ``result``; ``head`` begins the prompt, the
-    ``fallback`` ends it.
+    """Composes contexts from passages of one ``result``; ``head`` begins the prompt, and
+    ``fallback``, the game's own rule for open questions, ends it.
     """
 
     def __init__(
@@ -201,7 +197,7 @@ class _ContextComposer:
         self._passages: dict[str, ContextPassageOut] = {}
         self._pointed_from: dict[
             str, Passage
-        ] = {}  # by passage that was not found itself: the one that points at it
+        ] = {}  # passages that were not found themselves: the passage that refers to each
         self._head = list(head)
         self._tail = [f"{_FALLBACK}\n{self._block(fallback)}"] if fallback and not provider else []
         self.fallback = fallback
@@ -210,8 +206,8 @@ class _ContextComposer:
         )
 
     def _with_pointed(self, result: SearchResult, hits: Sequence[Hit]) -> Sequence[Hit]:
-        """Return the ``hits`` of ``result``; the best one is followed by the passages that it
-        points at, without which it does not settle the question.
+        """Return the ``hits`` of ``result``, with the passages that the best hit refers to, and
+        does not settle the question without, directly after it.
         """
         first, *others = hits or (None,)
         if first is None or not result.answered or not self._cited.is_printed(first.passage):
@@ -230,8 +226,8 @@ class _ContextComposer:
         return [first, *ahead, *(hit for hit in others if hit.passage.id not in ids)]
 
     def fits(self, taken: Sequence[_ContextCandidate], size: ContextSize) -> bool:
-        """Return whether a context of the passages ``taken`` is within the budget. Of a long
-        question only the beginning counts.
+        """Return whether a context of the passages ``taken`` is within the budget; only the
+        beginning of a long question counts.
         """
         return self._fits(self.compose(taken), size)
 
@@ -242,7 +238,7 @@ class _ContextComposer:
         return size(context.model_copy(update={"question": context.question[:_QUESTION]}))
 
     def choose(self, size: ContextSize) -> list[_ContextCandidate]:
-        """Return the candidates that fit together, taken in order."""
+        """Take candidates in order, as far as each fits with those before it, and return them."""
         taken: list[_ContextCandidate] = []
         left = self._budget - self._counted(self.compose([]), size)
         for candidate in self.candidates:
@@ -263,8 +259,8 @@ class _ContextComposer:
         return self._with_prompt("\n\n".join(self._head), taken, results)
 
     def without_passages(self, size: ContextSize) -> ContextOut:
-        """Return the context without passages; it names the best passage found, and has its notes,
-        if there is room.
+        """Return a context without passages; it names the best passage found, and has notes, if
+        there is room.
         """
         prompts = [_NOTHING]
         if self.candidates:
@@ -312,15 +308,12 @@ class _ContextComposer:
         return estimate_tokens(" ".join(result))
 
     def _found(self, candidates: Sequence[_ContextCandidate]) -> int:
-        """Return how many of ``candidates`` were found and are not merely pointed at."""
+        """Return how many of ``candidates`` were found, not only referred to."""
         return sum(each.hit.passage.id not in self._pointed_from for each in candidates)
 
     def _block(self, passage: Passage) -> str:
-        """Return ``passage`` as it is in the prompt: marker and label, then the words as a block
-        quote.
-
-        Its lead-in, the special format that it is limited to, and what points at it come before the
-        words; after them come the words as meant, if some are lost or misread.
+        """Return ``passage`` as text for the prompt: remarks, marker and label, the words as a
+        block quote, then a remark on lost or misread words (see `_around`).
         """
         if passage.id not in self._blocks:
             quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
@@ -332,7 +325,9 @@ class _ContextComposer:
         return self._blocks[passage.id]
 
     def _around(self, passage: Passage) -> tuple[list[str], str]:
-        """Return the remarks before and after the words of ``passage``."""
+        """Return the remarks before ``passage`` (the passage that refers to it, its special format,
+        its lead-in), and the remark after it (its words corrected, if misprinted), or "".
+        """
         before = _BEFORE if self._cited.is_printed(passage) else _RULED_ON
         lead_in = (
             f"({before}: {' '.join(display(passage.announced).split())})"
@@ -383,8 +378,8 @@ class _ContextComposer:
 
 
 def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
-    """Return the questions, if there are several, each with the marker of the passage that answers
-    it; "" for one question.
+    """Return a list of the questions in the text, each with the marker of the passage that answers
+    it; "" if there is only one.
     """
     table = marker_table(snapshot)
     asked = []
@@ -405,8 +400,8 @@ def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
 
 
 def _parts_first(result: SearchResult) -> list[Hit]:
-    """Return the hits of ``result``: the first one, then the best answer to each of several
-    questions, then the rest.
+    """Return the hits of ``result``: the first, then the best hit for each of several questions,
+    then the rest.
     """
     if not result.parts:
         return list(result.ranked)
@@ -420,9 +415,9 @@ def _parts_first(result: SearchResult) -> list[Hit]:
 def _without_repetitions(
     hits: Sequence[Hit], fallback: Passage | None
 ) -> Iterator[_ContextCandidate]:
-    """Yield the hits in order, except those whose words are in another hit or in the ``fallback``.
+    """Yield ``hits`` in order, except those whose words are in another hit or in ``fallback``.
 
-    A longer passage that contains a better one takes its rank.
+    A longer passage that contains a better one replaces it at its rank.
     """
     found: list[tuple[str, _ContextCandidate]] = (
         [(_words(fallback), _ContextCandidate(Hit(fallback, 0.0, ()), []))] if fallback else []
@@ -447,15 +442,15 @@ def _without_repetitions(
 
 
 def _words(passage: Passage) -> str:
-    """Return the words and signs of ``passage`` in a form that shows whether another passage
-    contains them, regardless of layout.
+    """Return the words and signs of ``passage`` joined by blanks, to test regardless of layout
+    whether another passage contains them.
     """
     return f" {' '.join(token.text for token in tokens(passage.display))} "
 
 
 class SearchPassage(NamedTuple):
-    """A passage as a search result: its ``words`` as displayed, with remarks ``before`` and
-    ``after`` that are not part of it.
+    """A passage as a search result: its ``words`` as displayed, and the remarks ``before`` and
+    ``after`` them.
     """
 
     marker: str
@@ -467,8 +462,8 @@ class SearchPassage(NamedTuple):
 
 
 def provider_blocks(provider: Provider, passages: Sequence[SearchPassage]) -> list[dict[str, Any]]:
-    """Return ``passages``, the best first, as content blocks of a message (Anthropic), or as the
-    results of a file search (OpenAI).
+    """Return ``passages``, the best first, as search result blocks (Anthropic) or as results of a
+    file search (OpenAI).
     """
     if provider == "anthropic":
         return [_search_result(each) for each in passages]
@@ -497,13 +492,13 @@ def _file_result(passage: SearchPassage, score: float) -> dict[str, Any]:
     }
 
 
-_ASKED_WORD = 4  # letters of a word that says what the question is about
-_MOST_BESIDE = 1  # such words beside the name
+_ASKED_WORD = 4  # least letters of a word that tells what the question is about
+_MOST_BESIDE = 1  # most of these words besides the name
 
 
 def asks_for_first(library: Library, result: SearchResult) -> bool:
-    """Return whether the first passage of ``result`` is from a rule requested by number, or from an
-    entry whose name is the whole question.
+    """Return whether the first passage of ``result`` is from a rule that the question asks for by
+    number, or from an entry that it asks for by name and nothing else.
     """
     first = next(iter(result.ranked), None)
     if first is None or result.missing_rule or first.passage.entry not in library.entry:

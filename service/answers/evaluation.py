@@ -1,4 +1,4 @@
-"""Evaluate answers: recall, reciprocal rank, exactness, and whether confidence can be trusted."""
+"""Evaluate answers: recall, reciprocal rank, exactness, and how reliable the confidence is."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from service.schemas.passage import PassageOut
 
 DEPTHS = (1, 3, 5, 10)
 FIRST_TWO = 2  # passages that an assistant cites
-_LONG = 300  # characters; of a longer passage at most half may be highlighted
-_THROUGHOUT = 0.95  # of a passage: from this share on it is highlighted throughout
+_LONG = 300  # characters; at most half of a longer passage may be highlighted
+_THROUGHOUT = 0.95  # share of a passage from which it counts as highlighted throughout
 
 
 def _collapse_space(text: str) -> str:
@@ -27,15 +27,15 @@ def _collapse_space(text: str) -> str:
 
 
 def rulebook_passages(answer: AnswerOut) -> list[PassageOut]:
-    """Return the passages of ``answer`` from rulebooks, in their order: question files expect
-    answers only there.
+    """Return the passages of ``answer`` from rulebooks, in order; question files expect only
+    these.
     """
     return [passage for passage in answer.passages if isinstance(passage, PassageOut)]
 
 
 def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> int | None:
-    """Return the rank, from 1, of the first of ten passages that holds the quote of one of the
-    row's answers; None without one.
+    """Return the rank, from 1, of the first of ten passages with the quote of one of the row's
+    answers, or None.
     """
     document = row.get("document")
     texts = [
@@ -48,8 +48,8 @@ def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> in
 
 
 def rank_of_text(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> int | None:
-    """Return the rank, from 1, of the first of ``texts`` that holds the quote of one of
-    ``answers``; None without one.
+    """Return the rank, from 1, of the first of ``texts`` with the quote of one of ``answers``, or
+    None.
     """
     quotes = [_collapse_space(a["quote"]) for a in answers]
     return next(
@@ -63,8 +63,8 @@ def rank_of_text(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> 
 
 
 def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
-    """Return whether the highlights touch the quote of an answer without covering more than half of
-    a long passage.
+    """Return whether the highlights touch the quote of an answer and cover at most half of a long
+    passage.
     """
     return highlights_fit(passage.text, passage.highlights, row["answers"])
 
@@ -72,7 +72,7 @@ def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
 def highlights_fit(
     text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]
 ) -> bool:
-    """Return the same for the ``spans`` highlighted in a passage's ``text``."""
+    """Return the same as `is_highlighted` for the ``spans`` highlighted in a passage's ``text``."""
     return (len(text) <= _LONG or _marked(spans) <= len(text) / 2) and highlights_touch(
         text, spans, answers
     )
@@ -82,7 +82,7 @@ def highlights_touch(
     text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]
 ) -> bool:
     """Return whether the highlighted ``spans`` of a passage's ``text`` touch the quote of one of
-    ``answers``, however much they cover.
+    ``answers``, no matter how much they cover.
     """
     for answer in answers:
         first = text.find(answer["quote"])
@@ -94,7 +94,7 @@ def highlights_touch(
 
 
 def _marked(spans: Sequence[Sequence[int]]) -> int:
-    """Return how many characters are highlighted."""
+    """Return the number of characters in ``spans``."""
     return sum(end - start for start, end in spans)
 
 
@@ -123,10 +123,10 @@ def put_to(library: Library, game: str, fields: Mapping[str, object]) -> bool:
 
 
 def expected_answers(fields: Mapping[str, object]) -> list[dict[str, str]]:
-    """Return the answers that a row of a question file names, none where its document settles
+    """Return the expected answers in a row of a question file, none if its document settles
     nothing.
 
-    Raises `Problem` 422 where the row has no list of answers with a quote each.
+    Raises `Problem` 422 if the row has no list of answers with a quote each.
     """
     answers = fields.get("answers")
     if not isinstance(answers, list) or not all(
@@ -143,12 +143,11 @@ def expected_answers(fields: Mapping[str, object]) -> list[dict[str, str]]:
 def evaluate(
     library: Library, rows: Sequence[Mapping[str, Any]], answers: Iterable[AnswerOut]
 ) -> dict[str, Any]:
-    """Return recall at 1, 2, 3, 5, 10 and mean reciprocal rank for all, by kind and by document,
-    and the figures for the whole set.
+    """Return recall at 1, 2, 3, 5, 10 and mean reciprocal rank for all rows, by kind and by
+    document, and further figures for all rows.
 
-    ``answers`` are those to the questions of ``rows``, in the same order. A passage is exact if its
-    text equals the text at its citation in the ``library``, so ``exact`` is 1.0 or there is a
-    defect.
+    ``answers`` answer the questions of ``rows``, in the same order. A passage is exact if its text
+    equals the text at its citation in ``library``: ``exact`` below 1.0 means a defect.
     """
     evidence = {
         (library.sources[library.entry[p.entry].edition].file, p.spans): p.text
@@ -159,10 +158,10 @@ def evaluate(
     highlighted: list[bool] = []
     first_right: dict[Settlement, list[bool]] = {each: [] for each in Settlement}
     among_three: dict[Settlement, list[bool]] = {each: [] for each in Settlement}
-    touching: list[bool] = []  # whether highlights touch the quote, however much they cover
-    sparing: list[bool] = []  # whether something of a long first passage is not highlighted
-    called_open: list[bool] = []  # of the questions that their document leaves open
-    right: list[float] = []  # confidence where the first passage answers the question
+    touching: list[bool] = []  # whether highlights touch the quote, no matter how much they cover
+    sparing: list[bool] = []  # whether part of a long first passage is not highlighted
+    called_open: list[bool] = []  # for questions that their document leaves open
+    right: list[float] = []  # confidences if the first passage answers the question
     wrong: list[float] = []
     for row, answer in zip(rows, answers, strict=True):
         passages = rulebook_passages(answer)
@@ -206,8 +205,8 @@ def evaluate(
 
 
 def _called(right: Sequence[bool], questions: int) -> dict[str, float]:
-    """Return how many of the ``questions`` got a certain verdict, their share, and for how many of
-    these it was ``right``.
+    """Return the number of questions with a certain verdict, their share of all ``questions``, and
+    the share for which the verdict was ``right``.
     """
     return {
         "n": len(right),
@@ -217,7 +216,7 @@ def _called(right: Sequence[bool], questions: int) -> dict[str, float]:
 
 
 def _position(passage: PassageOut) -> tuple[str, tuple[Span, ...]]:
-    """Return the file and the spans that ``passage`` is cited with."""
+    """Return the file and the spans that the citation of ``passage`` names."""
     source = passage.citation.source
     return source.file, tuple(Span(start, end) for start, end in source.spans)
 
@@ -231,7 +230,7 @@ def _recalls(ranks: Sequence[int | None]) -> dict[str, float]:
 
 
 def as_table(result: Mapping[str, Any]) -> str:
-    """Return the figures as the table of score.py in text, followed by those that it lacks."""
+    """Return the figures as the text table that score.py prints, followed by further figures."""
     names = ["n", *(f"R@{k}" for k in DEPTHS), "MRR"]
     lines = [f"{'':24}" + "".join(f"{n:>8}" for n in names)]
     for group, row in result["groups"].items():

@@ -1,5 +1,5 @@
-"""Notes on an answer beside its passages: that the question could not be read, or is not about the
-rules.
+"""Write the notes on an answer: that the question is in an unknown language, about another game, or
+asks for a missing document or rule.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
 
 
 def not_in_effect_label(result: SearchResult) -> str:
-    """Return in the language of the question that nothing was in effect on its day."""
+    """Return the note, in the question's language, that no edition was in effect on its day."""
     assert result.query.as_of is not None
     return translate(result.language, NOT_IN_EFFECT) % {
         "day": day_in_words(result.language, result.query.as_of)
@@ -90,17 +90,15 @@ def not_in_effect_label(result: SearchResult) -> str:
 
 
 def replaced_label(result: SearchResult) -> str:
-    """Return in the language of the question that another edition has replaced the one asked for;
-    "" if none has.
+    """Return the note, in the question's language, that another edition has replaced the one asked
+    for, or "".
     """
     named = {"edition": result.query.replaced, "following": result.query.edition}
     return translate(result.language, REPLACED) % named if result.query.replaced else ""
 
 
 def missing_rule_label(result: SearchResult) -> str:
-    """Return in the language of the question that there is no rule with the number asked for; empty
-    where there is one.
-    """
+    """Return the note, in the question's language, that no rule has the number asked for, or ""."""
     return (
         translate(result.language, NO_SUCH_RULE) % {"number": result.missing_rule}
         if result.missing_rule
@@ -109,18 +107,18 @@ def missing_rule_label(result: SearchResult) -> str:
 
 
 def textless_label(result: SearchResult) -> str:
-    """Return in the language of the question that the card looked up has no rules text."""
+    """Return the note, in the question's language, that the card looked up has no rules text."""
     return translate(result.language, NO_RULES_TEXT) % {"card": result.textless}
 
 
 def other_game_label(result: SearchResult) -> str:
-    """Return in the language of the question that nothing is known of the game it is about."""
+    """Return the note, in the question's language, that no rulebook is for the game it is about."""
     return translate(result.language, OTHER_GAME) % {"game": result.other_game}
 
 
 def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]:
-    """Return the note, in English with a placeholder for the day, for an answer as of a day with
-    texts whose date is unknown.
+    """Return the notes for an answer as of a day that has undated editions or rulings, in English
+    with a placeholder for the day.
     """
     if result.query.as_of is None:
         return {}
@@ -136,7 +134,7 @@ def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]
 
 
 def undated_labels(library: Library, result: SearchResult) -> list[str]:
-    """Return `undated_texts` with the day, in the language of the question."""
+    """Return the notes of `undated_texts` with the day, in the language of the question."""
     day = day_in_words(result.language, result.query.as_of) if result.query.as_of else ""
     return [
         translate(result.language, text) % {"day": day}
@@ -145,21 +143,19 @@ def undated_labels(library: Library, result: SearchResult) -> list[str]:
 
 
 def languages_read(library: Library, result: SearchResult) -> list[str]:
-    """Return the languages that questions are best understood in: those of the rulebooks searched,
-    then those of the project's phrasings.
-
-    The latter are English and the languages ranked before it.
+    """Return the languages in which questions are understood best: those of the rulebooks searched,
+    then those of the project's query variants (English and the languages ranked before it).
     """
     searched = sorted({edition.language for edition in searched_editions(library, result.query)})
     return list(dict.fromkeys((*searched, *LANGUAGES[: LANGUAGES.index(FALLBACK) + 1])))
 
 
 def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
-    """Return the name of the language or script of the question if it could not be read; None where
-    it may be.
+    """Return the name of the question's language or script if it was not understood, otherwise
+    None.
 
-    A question in a language that is not ``read``, but has a file, is read by the general encoder if
-    there is one, and by the terms that it names in any language.
+    A question in a language that is not in ``read``, but has a file here, counts as understood if
+    the general encoder was used or if it names a term.
     """
     language, said = result.language, result.query.language == result.language
     if result.parsed is not None and not said:  # the language given by the caller is believed

@@ -1,5 +1,5 @@
-"""Find the passages that a passage points at if it settles little by itself: "see 4.5" is shown
-with 4.5.
+"""Find the passages that a passage refers to if it says little by itself: "see 4.5" is shown with
+4.5.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from glossary.model import Reference, ReferenceKind
 from index.library.library import Library
 from service.core.displayed import text_span
 
-# Of the first passages of an answer, those that are shown with what they point at
+# Number of first passages of an answer that are shown with the passages they refer to
 MOST_POINTING = 3
-MOST_CHARACTERS = 1_200  # of all that a passage points at
-_FROM_TARGET = 500  # characters from which on no further passage of the same target is taken
-_FEW_WORDS = 18  # of a passage that says hardly more than where to look
+MOST_CHARACTERS = 1_200  # most characters of all passages that a passage refers to
+_FROM_TARGET = 500  # characters from which no further passage of the same target is taken
+_FEW_WORDS = 18  # most words of a passage that says hardly more than where to look
 _MOST_REFERENCES = 4
-# Characters; the beginning of a whole chapter would not help the reader
+# Most characters of a target: the beginning of a whole chapter would not help the reader
 _LONGEST_TARGET = 8_000
 
 
 @dataclass(frozen=True)
 class PointedPassage:
-    """A ``passage`` that another one points at with ``reference``."""
+    """A ``passage`` that another passage refers to by ``reference``."""
 
     reference: Reference
     passage: Passage
@@ -35,10 +35,8 @@ class PointedPassage:
 def pointed_passages(
     library: Library, passage: Passage, highlights: Sequence[tuple[int, int]]
 ) -> list[PointedPassage]:
-    """Return the passages that ``passage`` points at, verbatim and in order, if it consists mostly
-    of references or if the answer in it does.
-
-    ``highlights`` are the spans of its text that answer.
+    """Return the passages that ``passage`` refers to, in order: by any reference if it is short,
+    otherwise by references in the sentences that ``highlights``, spans of its text, mark.
     """
     found: list[PointedPassage] = []
     shown, size = {passage.id}, 0
@@ -57,7 +55,7 @@ def pointed_passages(
 def _pointing(
     passage: Passage, references: Sequence[Reference], highlights: Sequence[tuple[int, int]]
 ) -> list[Reference]:
-    """Return the ``references`` in ``passage`` that say where its answer is."""
+    """Return the ``references`` in ``passage`` to follow (see `pointed_passages`)."""
     placed = [
         (span, reference)
         for reference in references
@@ -81,8 +79,8 @@ def _pointing(
 def _targets(
     library: Library, passage: Passage, references: Sequence[Reference]
 ) -> Iterator[tuple[list[Passage], Reference]]:
-    """Yield for each of ``references`` the passages of its target; for the two of a range, the
-    passages of all entries in between too.
+    """Yield for each of ``references`` the passages of its target; for a range, "4.1–4.3", the
+    passages of all entries from its first to its last target.
     """
     ranged = [reference for reference in references if reference.kind is ReferenceKind.RANGE]
     for reference in references:
@@ -97,14 +95,14 @@ def _targets(
 
 
 def _between(library: Library, first: Entry, last: str) -> list[Entry]:
-    """Return the entries from ``first`` to ``last`` if both have the same parent, else none."""
+    """Return the entries from ``first`` to ``last`` if both have the same parent, otherwise []."""
     siblings = list(library.children_of.get(first.parent or "", ()))
     places = [place for place, each in enumerate(siblings) if each.id in (first.id, last)]
     return siblings[places[0] : places[-1] + 1] if len(places) > 1 else []
 
 
 def _beginning(library: Library, entry: Entry) -> list[Passage]:
-    """Return the first passages of running text in ``entry``; none for a whole chapter."""
+    """Return the first passages of running text in ``entry``; [] if it is a whole chapter."""
     if sum(end - start for start, end in entry.spans) > _LONGEST_TARGET:
         return []
     found: list[Passage] = []
@@ -118,7 +116,7 @@ def _beginning(library: Library, entry: Entry) -> list[Passage]:
 
 
 def _followed(library: Library, entry: Entry) -> Entry:
-    """Return ``entry`` or, if it contains only a reference, the target of that."""
+    """Return ``entry`` or, if it contains only a reference, the target of the reference."""
     own = library.passages_of.get(entry.id, ())
     if own and all(each.role is Role.SEE for each in own):
         targets = [

@@ -1,8 +1,8 @@
 """Find the numbered sequence that a passage is a step of: list items, lettered sections, or rules
 that begin with "first", "second".
 
-Steps are recognised by numbers and letters, and by words of the rulebook's language (``sequences``
-in its file).
+Steps are recognised by numbers, letters and words (``sequences`` in the file of the rulebook's
+language).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from corpus.model import Entry, Passage, Role
 from index.library.library import Library
 from index.timing.steps import children_of, mark_of, runs_of, step_of, step_patterns, texts_of
 
-MOST_CHARACTERS = 4_000  # of the passages of a sequence that are shown
+MOST_CHARACTERS = 4_000  # most characters of a sequence that are shown
 
 
 @dataclass(frozen=True)
 class StepSequence:
-    """``steps`` in order, after their introduction; ``at`` is the position of the passage in
-    question.
+    """The lead-in and ``steps`` of a sequence, in order; ``at`` is the position of the passage that
+    was found.
 
-    ``left_out`` is the number of passages too far from it for `MOST_CHARACTERS`.
+    ``left_out`` is the number of passages omitted, the most distant ones, for `MOST_CHARACTERS`.
     """
 
     steps: tuple[Passage, ...]
@@ -31,9 +31,7 @@ class StepSequence:
 
 
 def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
-    """Return the innermost sequence that ``passage`` is a step of or introduces; None if there is
-    none.
-    """
+    """Return the innermost sequence that ``passage`` is a step or the lead-in of, or None."""
     entry = library.entry.get(passage.entry)
     if entry is None or passage.role is not Role.TEXT:
         return None
@@ -48,12 +46,12 @@ def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
 
 def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
     """Return the numbered items among ``texts``, with their lead-in and the texts between them, if
-    ``passage`` is one.
+    ``passage`` is one of these; otherwise [].
     """
     for first, last in runs_of([mark_of(each.display) for each in texts]):
         if (
             texts[last].display.rstrip().endswith(":")
-        ):  # what the last item says stands in items of its own
+        ):  # items that the last item announces belong to it
             while last + 1 < len(texts) and texts[last + 1].depth >= max(texts[first].depth, 1):
                 last += 1
         if first and (
@@ -67,8 +65,8 @@ def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
 
 
 def _in_entries(library: Library, entry: Entry, passage: Passage) -> list[Passage]:
-    """Return the texts of the entries that are steps, if ``entry`` with ``passage`` is one of them
-    or introduces them.
+    """Return the texts of entries that are steps of a sequence, if ``entry``, which has
+    ``passage``, is one of them or has their lead-in; otherwise [].
     """
     patterns = step_patterns(library.edition[entry.edition].language)
     own = texts_of(library, entry)
@@ -99,14 +97,14 @@ def _in_entries(library: Library, entry: Entry, passage: Passage) -> list[Passag
 
 
 def _inside(library: Library, entry: Entry) -> Iterator[Passage]:
-    """Yield the texts of ``entry`` and of all that is in it."""
+    """Yield the texts of ``entry`` and of all entries inside it."""
     yield from texts_of(library, entry)
     for child in children_of(library, entry.id):
         yield from _inside(library, child)
 
 
 def _shortened(steps: Sequence[Passage], at: int) -> StepSequence:
-    """Return the part of ``steps`` around that at ``at`` that is short enough to be shown."""
+    """Return the steps around position ``at`` with at most `MOST_CHARACTERS`."""
     first, last, size = at, at, len(steps[at].text)
     while True:
         before = size + len(steps[first - 1].text) if first else MOST_CHARACTERS + 1

@@ -1,5 +1,5 @@
-"""The small answer for bots and assistants: only what they show; the rest of `AnswerOut` by the
-groups that a caller names.
+"""The small answer for bots and assistants: only the fields that they show; callers can add groups
+of other fields of `AnswerOut`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from service.schemas.answer import AnswerOut, SmallAnswerOut
 from service.schemas.fields import FieldGroup
 from service.schemas.passage import SmallPassageOut
 
-# The fields of `AnswerOut` and of its passages by group; `answered` and `settled`, which `verdict`
-# says already, are in none and come with all of them alone.
+# The fields of `AnswerOut` and of its passages by group. `answered` and `settled`, which repeat
+# `verdict`, are in no group but `FieldGroup.ALL`.
 _OF_ANSWER = {
     FieldGroup.EVIDENCE: {"question", "index"},
     FieldGroup.LINKS: {"next_offset"},
@@ -34,19 +34,18 @@ _LINKS = {"see_also", "also", "sequence", "points_to"}
 _CONTEXT = {"context", "repaired", "applies_to"}
 
 
-# Bytes of an answer of three passages, 700 tokens (`tests/service/test_small_answer.py`), up to
-# which it takes what its first passage announces; bytes of that which any answer takes.
+# Most bytes of an answer of three passages with the text after the first one: 700 tokens
+# (`tests/service/test_small_answer.py`); and bytes that any answer has for that text.
 _MOST_BYTES, _LEAST_BYTES = 2_380, 800
 
 
 def small_answer_out(
     snapshot: Snapshot, result: SearchResult, base: str | None, alone: bool = False
 ) -> SmallAnswerOut:
-    """Return the small answer of ``snapshot`` to a question; ``base`` is the beginning of links,
-    which are paths without it.
+    """Return ``result`` as a small answer; links begin with ``base``, or are paths without it.
 
-    ``alone``: no other fields of its passages are requested, so that passages shown in ``after`` of
-    the first are left out.
+    ``alone``: no other fields of passages are requested, so passages that the first one already
+    shows in ``after`` are left out.
     """
     cited = CitedPassages(snapshot.library, result, base or "")
     fallback = result.fallback if not result.answered else None
@@ -60,7 +59,7 @@ def small_answer_out(
     elif hits and cited.is_printed(hits[0].passage):
         announced, most = read_with(snapshot.library, result, hits[0].passage)
         places = {each.id: n for n, each in enumerate(announced)}
-        # How many of what is announced have to be shown for a passage to be left out.
+        # A hit is left out if more than this number of announced passages are shown.
         ranked = [places.get(hit.passage.id, len(announced)) for hit in hits]
         others = sum(
             len(each.to_json().encode())
@@ -86,7 +85,7 @@ def small_answer_out(
 
 
 def small_passage_out(snapshot: Snapshot, cited: CitedPassages, hit: Hit) -> SmallPassageOut:
-    """Return what is shown of ``hit``, in any layer."""
+    """Return ``hit``, of any layer, as a passage of a small answer."""
     passage, printed = hit.passage, cited.is_printed(hit.passage)
     special = snapshot.library.format_of(passage) if printed else None
     before = display(passage.announced)
@@ -113,7 +112,7 @@ def small_passage_out(snapshot: Snapshot, cited: CitedPassages, hit: Hit) -> Sma
 
 
 def _marked(text: str, spans: Collection[tuple[int, int]]) -> str:
-    """Return ``text`` with its ``spans`` between tags."""
+    """Return ``text`` with its ``spans`` in ``<mark>`` tags."""
     parts, last = [], 0
     for start, end in spans:
         parts += [text[last:start], "<mark>", text[start:end], "</mark>"]
@@ -124,8 +123,8 @@ def _marked(text: str, spans: Collection[tuple[int, int]]) -> str:
 def with_fields(
     small: SmallAnswerOut, whole: AnswerOut, groups: Collection[FieldGroup]
 ) -> dict[str, Any]:
-    """Return the JSON object of ``small`` with the fields in ``groups`` of ``whole``, the same
-    answer; `FieldGroup.ALL` includes all other groups.
+    """Return the JSON object of ``small`` with the fields of ``groups`` from ``whole``, the full
+    form of the same answer; `FieldGroup.ALL` includes all groups.
     """
     everything = FieldGroup.ALL in groups
     answer, more = small.model_dump(mode="json"), whole.model_dump(mode="json")

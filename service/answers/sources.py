@@ -1,6 +1,4 @@
-"""Everything that a snapshot can quote, with citation and marker: passages of rulebooks, rulings
-and texts of cards.
-"""
+"""Cite the passages of a snapshot (of rulebooks, rulings and cards) and give each a marker."""
 
 from __future__ import annotations
 
@@ -69,7 +67,7 @@ def ruling_passage_out(hit: RulingHit, rank: int, language: str) -> RulingPassag
 
 
 def card_passage_out(hit: CardTextHit, rank: int, language: str) -> CardPassageOut:
-    """Return the text of a card of ``hit``, cited in ``language``."""
+    """Return the card text of ``hit``, cited in ``language``."""
     passage, erratum = hit.passage, hit.quoted.erratum
     return CardPassageOut(
         rank=rank,
@@ -123,7 +121,7 @@ def card_citation_out(quoted: CardPassage, language: str) -> LayerCitationOut:
 
 
 def string_source_out(quoted: SourcedText, span: Span) -> StringSourceOut:
-    """Return the place of the characters ``span`` of ``quoted``."""
+    """Return the place of the characters at ``span`` of ``quoted`` in its file."""
     source = quoted.source
     return StringSourceOut(
         file=source.file, sha256=source.sha256, pointer=source.pointer, spans=[list(span)]
@@ -131,7 +129,7 @@ def string_source_out(quoted: SourcedText, span: Span) -> StringSourceOut:
 
 
 def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
-    """Return the exact place of an entry or a passage, to the character."""
+    """Return the citation of an entry or a passage, exact to the character."""
     citation = cite(library, thing)
     edition, entry = citation.edition, citation.entry
     return CitationOut(
@@ -181,8 +179,8 @@ def placed_source_out(library: Library, edition: str, thing: Entry | Passage) ->
 
 
 class Sources:
-    """The passages of ``snapshot`` in all its layers; `index.layers.passages` defines the ids of
-    passages of rulings and cards.
+    """The passages of ``snapshot`` in all layers; for the ids of passages of rulings and cards see
+    `index.layers.passages`.
     """
 
     def __init__(self, snapshot: SnapshotContents):
@@ -190,7 +188,7 @@ class Sources:
         self._rulings, self._cards = snapshot.rulings, snapshot.cards
 
     def beside(self) -> Iterator[Passage]:
-        """Every passage of rulings and cards, one after the other."""
+        """Yield all passages of rulings and cards."""
         yield from chain.from_iterable(map(ruling_passages, self._rulings))
         for game in self._cards.games:
             for card in self._cards.of_game(game):
@@ -201,8 +199,8 @@ class Sources:
         return passage.entry in self._library.entry
 
     def citation_out(self, passage: Passage, language: str = "") -> CitationOut | LayerCitationOut:
-        """Return the citation of ``passage``; beside the rulebooks in ``language``, or in the
-        passage's own if none is given.
+        """Return the citation of ``passage``; that of a ruling or card is in ``language``, or in
+        the passage's own language.
         """
         if self.is_printed(passage):
             return citation_out(self._library, passage)
@@ -222,7 +220,7 @@ class Sources:
         return card_citation_out(quoted, language or quoted.text.quoted.language)
 
     def label(self, passage: Passage, language: str = "") -> str:
-        """Return the citation of ``passage`` in one line, as `citation_out` words it."""
+        """Return the label of the citation that `citation_out` returns."""
         return (
             citation_label(self._library, passage)
             if self.is_printed(passage)
@@ -230,8 +228,8 @@ class Sources:
         )
 
 
-_DIGITS = 8  # hexadecimal; of ten thousand passages two are alike in one of a hundred libraries
-_DIGITS_BESIDE = 12  # of passages beside the rulebooks, of which there may be many more
+_DIGITS = 8  # hexadecimal; one of a hundred libraries of ten thousand passages has a collision
+_DIGITS_BESIDE = 12  # digits for passages of rulings and cards, which may be many more
 _ALL_DIGITS = 64
 
 
@@ -239,9 +237,9 @@ class MarkerTable:
     """The marker of every passage of a library, such as ``r:3fa9c1d2``.
 
     A marker is the beginning of the SHA-256 of the passage's edition, entry and text, so it stays
-    the same in every answer and every index as long as the passage does. If two passages would
-    share one, both get a longer one. Markers of passages ``beside`` the rulebooks are always
-    longer, and are computed only when one is requested.
+    the same in every answer and every index as long as the passage does. Passages that would share
+    a marker get longer ones. Markers of rulings and cards (``beside``) are always longer and are
+    computed when first looked up.
     """
 
     def __init__(self, library: Library, beside: Sources | None = None):
@@ -270,7 +268,7 @@ class MarkerTable:
         return self._names.get(passage.id) or _marker_beside(passage)
 
     def passage_of(self, marker: str) -> Passage | None:
-        """Return the passage that ``marker`` names, None where there is none."""
+        """Return the passage with this ``marker``, or None."""
         return self._passages.get(marker) or (
             self._named_beside.get(marker) if len(marker) == len("r:") + _DIGITS_BESIDE else None
         )
@@ -284,7 +282,7 @@ class MarkerTable:
 
 
 def marker_table(snapshot: Snapshot) -> MarkerTable:
-    """Return the markers of ``snapshot``, computed once."""
+    """Return the markers of ``snapshot``, cached."""
     return snapshot.cache.get(
         ("markers",), lambda: MarkerTable(snapshot.library, Sources(snapshot))
     )
