@@ -1,3 +1,3 @@
-"""Assisted questions: the owner's model reformulates and chooses, but only quotations of the
-rulebooks are shown.
+"""Assisted questions: a language model reformulates the question and chooses among the passages
+found, but only quotations of the rulebooks are shown.
 """

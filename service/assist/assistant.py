@@ -1,5 +1,5 @@
-"""Answer questions with the help of a model, within a time limit. Whatever the model does, only
-passages of the index are shown.
+"""Answer questions with the help of a language model, within a time limit. Only passages of the
+index are shown, whatever the model replies.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from service.llm.client import ModelClient
 from service.llm.model_request import BadReply, BudgetSpent, ModelError, ModelTimeout, NotRecorded
 from service.schemas.answer import AssistNote
 
-SHOWN = 12  # passages of the question's own search that the model sees
-_MORE = 8  # passages of each reformulation
+SHOWN = 12  # passages found for the question that the model sees
+_MORE = 8  # passages found for each reformulation
 _MOST_CHOSEN = 3
-_SETTLING_TIME = 0.2  # seconds; a reply cannot come in less
-# Confidence where the model has named passages: this much, and the rest as without it. Measured on
-# 73 questions of strangers with the request of `service.assist.lookup_request`: the model named
-# passages for all 62 that the rulebook settles, 59 of them right, and for none of the 11 that it
-# leaves open.
+_SETTLING_TIME = 0.2  # seconds; no reply takes less
+# Weight of the model's choice in the confidence, beside the confidence without it. Measured on 73
+# unseen questions with the request of `service.assist.lookup_request`: the model named passages for
+# all 62 that the rulebook settles, 59 of them right, and for none of the 11 that it leaves open.
 _CHOSEN = 0.75
 _NOTES = {
     ModelTimeout: AssistNote.TIMEOUT,
@@ -42,11 +41,10 @@ _NOTES = {
 
 @dataclass(frozen=True)
 class Assistance:
-    """What a model did for an answer: the ``queries`` that it searched for, and the ids of the
-    ``chosen`` passages, the best first.
+    """The contribution of a ``model`` to an answer: the ``queries`` that it asked for, and the ids
+    of the ``chosen`` passages, the best first.
 
-    ``ms`` is the duration in milliseconds. If there is a ``note``, the model did nothing, and the
-    answer is the one without it.
+    ``ms`` is the duration in milliseconds. A ``note`` says why the model contributed nothing.
     """
 
     queries: tuple[str, ...] = ()
@@ -58,14 +56,14 @@ class Assistance:
 
 @dataclass(frozen=True)
 class AssistedResult:
-    """A result, and the model's part in it; None where no help was wanted."""
+    """A result, and the model's contribution to it; None if no help was needed."""
 
     result: SearchResult
     assistance: Assistance | None
 
 
 class _Unassisted(Exception):
-    """No help is available for this question now."""
+    """Raised if the model cannot help with this question now."""
 
     def __init__(self, note: AssistNote):
         self.note = note
@@ -75,8 +73,7 @@ class Assistant:
     """Answers questions with the help of the model of ``client``, each in at most ``seconds``.
     Thread-safe.
 
-    At most ``most`` questions are looked up at once; further ones immediately get the answer
-    without a model.
+    At most ``most`` questions get help at once; further questions are answered without the model.
     """
 
     def __init__(self, client: ModelClient, seconds: float, most: int):
@@ -87,8 +84,8 @@ class Assistant:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        """The threads that wait for replies; created with the first reply, since threads do not
-        survive a fork.
+        """The threads that wait for replies, created on first use, since threads do not survive a
+        fork.
         """
         return ThreadPoolExecutor(self.most, thread_name_prefix="model")
 
@@ -99,11 +96,11 @@ class Assistant:
         interactive: bool = True,
         cached: int = CACHED_ANSWERS,
     ) -> AssistedResult:
-        """Return the result of ``snapshot`` for ``query``, with the passages first that the model
-        chose; the arguments are those of `ask`.
+        """Return the result of ``snapshot`` for ``query``, with the passages that the model chose
+        first; arguments as in `service.core.ask.ask`.
 
-        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer
-        the question itself.
+        Raises `index.store.protocol.StoreUnreachable` if the store does not answer even without the
+        model.
         """
         started = time.monotonic()
         plain = ask(snapshot, query, interactive, cached)
@@ -151,8 +148,8 @@ class Assistant:
     def _loop(
         self, snapshot: Snapshot, plain: SearchResult, interactive: bool, end: float
     ) -> tuple[Lookup, list[Hit]]:
-        """Ask the model and run its searches until it has chosen. Raises `ModelError`,
-        `StoreUnreachable`.
+        """Ask the model and run its searches until it asks for no more; return all searches and the
+        hits it chose. Raises `ModelError`, `StoreUnreachable`.
         """
         asked = replace(plain.query, k=SHOWN)
         query = replace(asked, question=plain.whole_question, context=())
@@ -186,16 +183,14 @@ class Assistant:
 def unassisted(
     snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS
 ) -> AssistedResult:
-    """Return the answer for a request for help where there is no model, or it may not be asked."""
+    """Return the answer without a model, with the note that assistance is off."""
     return AssistedResult(
         ask(snapshot, query, interactive, cached), Assistance(note=AssistNote.OFF)
     )
 
 
 def _searches(reply: LookupReply, lookup: Lookup) -> list[str]:
-    """Return the new searches that ``reply`` asks for, without those that are no valid
-    questions.
-    """
+    """Return the new searches that ``reply`` asks for, except invalid questions."""
     found: dict[str, None] = {}
     for text in reply.queries:
         line = " ".join(text.split())
@@ -209,15 +204,13 @@ def _searches(reply: LookupReply, lookup: Lookup) -> list[str]:
 
 
 def _chosen(reply: LookupReply, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits that ``reply`` names, each once; invalid numbers are ignored."""
+    """Return the hits that ``reply`` names by number, each once; invalid numbers are ignored."""
     numbers = [number for number in dict.fromkeys(reply.settled_by) if 1 <= number <= len(hits)]
     return [hits[number - 1] for number in numbers[:_MOST_CHOSEN]]
 
 
 def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
-    """Return ``plain`` with the ``chosen`` hits first, and with its confidence updated by the
-    choice.
-    """
+    """Return the result ``plain`` with the ``chosen`` hits first and updated confidence."""
     first = {passage.id for hit in chosen for passage in (hit.passage, *hit.duplicates)}
     others = [hit for hit in plain.hits if hit.passage.id not in first]
     confidence = (1 - _CHOSEN) * plain.confidence + (_CHOSEN if chosen else 0.0)

@@ -1,5 +1,5 @@
-"""The request to the model about a question: which of the passages found settle it, and what else
-to search for.
+"""The request to the model about a question: which of the passages found settle it, and what to
+search for next?
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from service.llm.model_request import ModelRequest, ReplyFields, entry_path, ter
 
 MOST_QUERIES = 3  # reformulations of one question
 _REPLY_TOKENS = 700
-_MOST_EDITIONS = 2  # whose terms are listed
+_MOST_EDITIONS = 2  # most editions whose terms are listed
 
 _SYSTEM = """\
 You look up rules for a judge at the table. You are shown a question and numbered passages of \
@@ -76,23 +76,23 @@ class LookupReply(ReplyFields):
 
 @dataclass
 class Lookup:
-    """A question being looked up in ``library``: the searches so far and the hits found, numbered
-    from 1, each once.
+    """A question being looked up in ``library``: its searches so far and their distinct hits,
+    numbered from 1.
     """
 
     library: Library
     query: Query
-    # For each search, the numbers of the hits that it found first.
+    # For each search, the numbers of the hits that no earlier search found.
     searches: dict[str, list[int]] = field(default_factory=dict)
     hits: list[Hit] = field(default_factory=list)
 
     @property
     def queries_left(self) -> int:
-        """How many reformulations are still allowed."""
+        """The number of reformulations still allowed."""
         return MOST_QUERIES - max(len(self.searches) - 1, 0)
 
     def add(self, search: str, hits: Sequence[Hit]) -> None:
-        """Add the new ones of ``hits``, found by ``search``; passages printed twice count once."""
+        """Add the ``hits`` of ``search`` that are not known yet; duplicates count as known."""
         known = {passage.id for hit in self.hits for passage in (hit.passage, *hit.duplicates)}
         new = [hit for hit in hits if hit.passage.id not in known]
         first = len(self.hits) + 1
@@ -100,8 +100,8 @@ class Lookup:
         self.searches[search] = list(range(first, first + len(new)))
 
     def request(self) -> ModelRequest[LookupReply]:
-        """Return the next request to the model. It depends only on the question, the index's
-        content and the program.
+        """Return the next request to the model, which depends only on the question, the content of
+        the index and this program.
         """
         editions = self._editions()
         parts = []
@@ -119,7 +119,7 @@ class Lookup:
         return ModelRequest(_SYSTEM, "\n\n".join(parts), LookupReply, _REPLY_TOKENS)
 
     def _editions(self) -> list[Edition]:
-        """Return the searched editions, in the order in which they first appear among the hits."""
+        """Return the first editions searched, in order of their first hits."""
         found = [self.library.entry[hit.passage.entry].edition for hit in self.hits]
         first = {id: at for at, id in reversed(list(enumerate(found)))}
         within = searched_editions(self.library, self.query)
@@ -127,7 +127,9 @@ class Lookup:
         return within[:_MOST_EDITIONS]
 
     def _fields(self, number: int, several: bool) -> Mapping[str, object]:
-        """Return the passage with this number in the form shown to the model."""
+        """Return the passage ``number`` in the form shown to the model; ``several`` editions: with
+        the title of its rulebook.
+        """
         passage = self.hits[number - 1].passage
         path = entry_path(self.library.entry, passage.entry)
         fields: dict[str, object] = {
@@ -142,5 +144,5 @@ class Lookup:
 
 
 def _quoted(value: object) -> str:
-    """Return ``value`` as JSON in one line. No content can break out of the quotation marks."""
+    """Return ``value`` as JSON in one line; its content cannot leave the quotation marks."""
     return json.dumps(value, ensure_ascii=False)

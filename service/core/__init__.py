@@ -1,1 +1,1 @@
-"""The base of the service: snapshots, questions to them, problems, languages of the pages, jobs."""
+"""The core of the service: snapshots, asking them, problems, languages of the pages, jobs."""

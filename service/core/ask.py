@@ -1,4 +1,4 @@
-"""Ask an index a question: web, assistants, batches and the command line all use `ask`."""
+"""Ask an index a question; web, assistants, batches and the command line all use `ask`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from index.model import Query, SearchResult
 from service.core import metrics
 from service.core.snapshot import Snapshot
 
-CACHED_ANSWERS = 1024  # answers that a snapshot keeps by default
+CACHED_ANSWERS = 1024  # answers cached for a snapshot by default
 
 
 class TurnLock:
-    """A lock with two classes of waiters: interactive ones always get it first. Thread-safe."""
+    """A lock that interactive waiters always get before others. Thread-safe."""
 
     def __init__(self) -> None:
         self._free = Condition()
         self._taken = False
-        self._interactive = 0  # waiters that are interactive
+        self._interactive = 0  # interactive waiters
 
     @contextmanager
     def turn(self, interactive: bool = True) -> Iterator[None]:
@@ -39,9 +39,8 @@ class TurnLock:
                 self._free.notify_all()
 
 
-# Answering is work for the processor. Side by side in one process all questions would be done when
-# the last one is; one after the other, each waits only for those before it. An index that waits for
-# a store elsewhere needs no turn: others may go on meanwhile.
+# Answering is CPU-bound. In parallel, all questions would be done when the last one is; in turns,
+# each waits only for those before it. An index that waits for a store elsewhere needs no turn.
 _TURNS = TurnLock()
 
 
@@ -52,12 +51,11 @@ def ask(
     cached: int = CACHED_ANSWERS,
     counted: bool = True,
 ) -> SearchResult:
-    """Return the result of ``snapshot`` for ``query``, and count the question unless it was
-    answered before (``counted``).
+    """Return the result of ``snapshot`` for ``query``, and count it in the metrics if ``counted``.
 
     ``interactive`` questions, for which a person waits, go before all others, such as the rows of a
-    batch. At most ``cached`` answers are kept for each snapshot, none if it is 0. Raises
-    `index.store.protocol.StoreUnreachable` where the store of the index does not answer.
+    batch. At most ``cached`` answers are kept for each snapshot, 0 for none. Raises
+    `index.store.protocol.StoreUnreachable` if the store of the index does not answer.
     """
     searched = False
 

@@ -1,4 +1,4 @@
-"""Compute results once: for all callers that wait at the same time, and for later ones."""
+"""Cache results, and compute each only once for all callers that wait at the same time."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class SnapshotCache:
     """The results computed from one snapshot, which owns the cache, so that both are freed
     together. Thread-safe.
 
-    A key is a tuple that begins with the name of its kind: ``("comparison", left, right)``. Results
-    should not refer to the snapshot: it would then be freed only by the garbage collector.
+    A key is a tuple that begins with the kind of result: ``("comparison", left, right)``. Results
+    should not refer to the snapshot, or only the garbage collector would free it.
     """
 
     def __init__(self) -> None:
-        # Of each kind the least recently used result first.
+        # For each kind, the least recently used result first.
         self._kinds: dict[Hashable, OrderedDict[Hashable, Any]] = defaultdict(OrderedDict)
         self._running: dict[Hashable, Future[Any]] = {}
         self._lock = Lock()
@@ -28,9 +28,9 @@ class SnapshotCache:
     def get(self, key: tuple[Hashable, ...], make: Callable[[], T], most: int = 1) -> T:
         """Return the result under ``key``, computed by ``make`` if it is missing.
 
-        At most ``most`` results of a kind are kept, none if it is 0; the least recently used one is
-        dropped first. Callers that come while a result is computed wait for it; an error of
-        ``make`` is raised to all of them, and not stored.
+        At most ``most`` results of a kind are kept, 0 for none; the least recently used is dropped
+        first. Callers that ask while a result is computed wait for it; an error of ``make`` is
+        raised to all of them, and not stored.
         """
         with self._lock:
             kept = self._kinds[key[0]]

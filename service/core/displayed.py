@@ -1,5 +1,5 @@
-"""Convert spans between the document, the text of a passage (its evidence) and its display, and
-show characters that a document has lost or misread beside the evidence, never instead of it.
+"""Convert spans between a document, the text of a passage and its display, and restore characters
+that a document has lost or misread.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _CLOSING = '.,;:!?)“”"»'
 def display_offsets(text: str, display: str) -> tuple[int, ...]:
     """Return for every character of ``text`` its offset in ``display``, -1 if it is not displayed.
 
-    The two texts are aligned character by character (longest common subsequence), so it does not
-    matter what the display has closed up, decoded, dropped or restored.
+    The texts are aligned by their longest common subsequence, whatever the display has closed up,
+    decoded, dropped or restored.
     """
     if text == display:
         return tuple(range(len(text)))
@@ -59,8 +59,8 @@ def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Sp
 
 
 def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
-    """Return ``spans`` of ``display`` as readers should see them: none if they include every word,
-    since then nothing stands out.
+    """Return ``spans`` of ``display``, or none if they include all words, so that nothing would
+    stand out.
     """
     ends = [0, *(span.end for span in spans)]
     starts = [*(span.start for span in spans), len(display)]
@@ -69,7 +69,7 @@ def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
 
 
 def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
-    """Return a span of the document as a span of ``passage.text``, None unless it begins and ends
+    """Return a span of the document as a span of ``passage.text``; None unless it begins and ends
     in the passage.
     """
     found: list[int] = []
@@ -79,13 +79,13 @@ def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
             if a <= offset < b:
                 found.append(before + offset - a)
                 break
-            before += b - a + 1  # the newline that joins it to the next
+            before += b - a + 1  # with the newline that joins two spans
     return (found[0], found[1] + 1) if len(found) == 2 and found[0] <= found[1] else None
 
 
 def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None:
-    """Return a span of ``passage.display`` as a span of ``passage.text``, None if none of it is
-    printed.
+    """Return a span of ``passage.display`` as a span of ``passage.text``; None if the text has no
+    character of it.
     """
     offsets = enumerate(display_offsets(passage.text, passage.display))
     printed = [at for at, displayed in offsets if span.start <= displayed < span.end]
@@ -93,29 +93,29 @@ def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None
 
 
 def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
-    """Return a span of ``passage.text`` as spans of the document, more than one if page furniture
-    is in between.
+    """Return a span of ``passage.text`` as spans of the document, several if a page header or
+    footer interrupts it.
     """
     found, before = [], 0
     for a, b in passage.spans:
         start, end = max(span[0] - before, 0), min(span[1] - before, b - a)
         if start < end:
             found.append(Span(a + start, a + end))
-        before += b - a + 1  # the newline that joins it to the next
+        before += b - a + 1  # with the newline that joins two spans
     return found
 
 
 def repaired_display(library: Library, passage: Passage) -> str | None:
-    """Return the display of ``passage`` as it is meant, if notes on its edition list lost or
-    misread characters; else None.
+    """Return the display of ``passage`` with lost or misread characters restored; None if notes on
+    its edition list none.
     """
     text, restored = _repaired(library, passage)
     return text if restored else None
 
 
 def repaired_line(library: Library, passage: Passage) -> str:
-    """Return in one line the sentences of `repaired_display` that were repaired, without bullets;
-    "" if there are none.
+    """Return in one line the repaired sentences of `repaired_display`, without bullets; "" if there
+    are none.
     """
     text, restored = _repaired(library, passage)
     return " … ".join(
@@ -126,7 +126,7 @@ def repaired_line(library: Library, passage: Passage) -> str:
 
 
 def _repaired(library: Library, passage: Passage) -> tuple[str, list[Span]]:
-    """Return the display of ``passage`` as it is meant, and the repaired places in it."""
+    """Return the repaired display of ``passage``, and the repaired spans in it."""
     text, last = "", 0
     restored: list[Span] = []
     for (start, end), meant in repairs(library, passage):
@@ -137,7 +137,7 @@ def _repaired(library: Library, passage: Passage) -> tuple[str, list[Span]]:
 
 
 class Repair(NamedTuple):
-    """The intended words for a span of a display, which is empty if all of them are lost."""
+    """The words ``meant`` at a span of a display; the span is empty if the document lost them."""
 
     span: Span
     meant: str
@@ -157,7 +157,7 @@ def repairs(library: Library, passage: Passage) -> list[Repair]:
         if start < last or end < start:
             continue
         meant = sign.meant
-        if not passage.text[sign.start : sign.end].strip():  # between words, with its blanks
+        if not passage.text[sign.start : sign.end].strip():  # lost between words: add blanks
             before, after = display[:start][-1:], display[end:][:1]
             left = "" if not before or before.isspace() or before in "„“(" else " "
             right = "" if not after or after.isspace() or after in _CLOSING else " "
@@ -169,8 +169,8 @@ def repairs(library: Library, passage: Passage) -> list[Repair]:
 
 
 def repaired_words(library: Library, passage: Passage, words: str) -> str | None:
-    """Return ``words``, a part of the display of ``passage``, as they are meant; None if none of
-    them is lost or misread.
+    """Return ``words``, a part of the display of ``passage``, repaired; None if nothing in them is
+    lost or misread.
     """
     repaired = repaired_display(library, passage)
     if repaired is None:
@@ -179,7 +179,7 @@ def repaired_words(library: Library, passage: Passage, words: str) -> str | None
     for printed, meant in zip(passage.display.splitlines(), repaired.splitlines(), strict=False):
         if printed == meant:
             continue
-        # The words have the line, or the end of it.
+        # ``words`` contain the whole line, or its end.
         for start in range(len(printed)):
             if printed[:start] != meant[:start]:
                 break

@@ -1,5 +1,5 @@
-"""Texts in the languages of the pages: English in the code, German and Italian in catalogues. Texts
-identified by a code have their English in a catalogue too.
+"""Translate texts to the languages of the pages. English is in the code, German and Italian are in
+catalogues, as is the English of texts identified by a code.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ LANGUAGES = tuple(code for code in languages.LANGUAGES if (FOLDER / code).is_dir
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """Return the translations into ``language``; for English, only those of codes.
+    """Return the translations into ``language``; for English, only of texts identified by a code.
 
-    They are compiled on first use: compiled files could be older than their sources.
+    Catalogues are compiled on first use: compiled files could be older than their sources.
     """
-    # Takes longer to import than a command that translates nothing should wait.
+    # A slow import, which commands that translate nothing do not need
     from babel import support
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
@@ -45,12 +45,12 @@ def catalogue(language: str) -> NullTranslations:
 
 
 def N_(message: str) -> str:
-    """Return ``message`` unchanged, marked for translation when it is shown."""
+    """Mark ``message`` for translation; return it unchanged."""
     return message
 
 
 def translate(language: str, message: str) -> str:
-    """Return ``message`` in ``language``; the English itself where it has no translation."""
+    """Return ``message`` in ``language``, or in English if it has no translation."""
     return str(catalogue(language).gettext(message))
 
 
@@ -58,7 +58,7 @@ def translate(language: str, message: str) -> str:
 class TranslatableText:
     """A text to show in the reader's language: ``%(name)s`` in ``english`` is replaced by the value
     with that name. Whole numbers are written in the style of the language ("2.000" in German);
-    values may be translatable texts themselves. As a `str` it is the English.
+    values may be translatable texts themselves. `str` returns the English text.
     """
 
     english: str
@@ -68,16 +68,14 @@ class TranslatableText:
         return self.in_language(DEFAULT)
 
     def in_language(self, language: str) -> str:
-        """Return the text in ``language``; the English itself where it has no translation."""
+        """Return the text in ``language``, or in English if it has no translation."""
         text = self.english if language == DEFAULT else translate(language, self.english)
         values = {name: _value_in(language, value) for name, value in self.values.items()}
         return text % values if values else text
 
 
 class TranslatableSentence(TranslatableText):
-    """A text that begins with a capital and ends with a full stop, such as the message of an
-    error.
-    """
+    """A text shown with a capital and a full stop, such as an error message."""
 
     def in_language(self, language: str) -> str:
         """Return the sentence in ``language``."""
@@ -86,8 +84,8 @@ class TranslatableSentence(TranslatableText):
 
 
 def sentence_of(fault: Exception) -> TranslatableText:
-    """Return the message of ``fault`` as a sentence, translatable if it was raised with such a
-    text.
+    """Return the message of ``fault`` as a sentence, translatable if raised with a
+    `TranslatableText`.
     """
     said = fault.args[0] if fault.args else ""
     if isinstance(said, TranslatableText):
@@ -121,7 +119,7 @@ def language_in_words(language: str, code: str) -> str:
 
 def day_in_words(language: str, day: str) -> str:
     """Return ``day``, given in ISO 8601, in the style of ``language``: "30. April 2026"; in English
-    if Babel does not know that.
+    if Babel does not know the language.
     """
     from babel.core import UnknownLocaleError
     from babel.dates import format_date

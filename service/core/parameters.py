@@ -1,5 +1,5 @@
-"""Check parameters and build queries from them, in the same way for HTTP, assistants, the command
-line and programs.
+"""Check parameters and build queries from them, for HTTP, assistants, the command line and programs
+alike.
 
 `service.schemas` defines the values of each field. This module has the checks that need an index,
 the messages for invalid values and unknown names, and the parsing of JSON.
@@ -34,13 +34,13 @@ from service.schemas.fields import AS_TEXT, QuestionText
 T = TypeVar("T")
 Model = TypeVar("Model", bound=BaseModel)
 
-_LONGEST = 100  # characters of a field or an unknown name that are read and repeated
+_LONGEST = 100  # most characters of a field or an unknown name in a message
 _QUERY_FIELDS = frozenset(field.name for field in fields_of(Query))
 _BATCH = "questions"  # the field of a batch that has its questions
 _QUESTION = TypeAdapter(QuestionText)
 
-# What is wrong with a value, by the name that pydantic or `service.schemas.fields` has for it; both
-# give its values.
+# Messages on invalid values, by the error type of pydantic or `service.schemas.fields`, which also
+# provides the values in the message.
 _REFUSED = {
     "context": N_("This has to be a list of at most %(limit)s questions that were asked before."),
     "day": N_("This has to be a day (ISO 8601), such as 2025-06-01."),
@@ -73,7 +73,7 @@ _MISSING = N_("%(name)s is missing.")
 _INTEGER = N_("This has to be a whole number.")
 _UNKNOWN_VALUE = N_("This is not known here. Known: %(known)s.")
 
-_NEAR = 60  # of 100: how alike two names have to be
+_NEAR = 60  # least similarity of two names in per cent
 _KINDS = {"parameter": N_("parameter"), "field": N_("field"), "argument": N_("argument")}
 _NONE = {
     "parameter": N_("This call takes no parameters."),
@@ -101,8 +101,8 @@ _BRACKETS = re.compile(rb"[\[\]{}]")
 
 @dataclass(frozen=True)
 class QueryInUnreadLanguage(Query):
-    """A question ``said`` to be in an unsupported language: its language is detected instead, which
-    a note says.
+    """A query whose question is ``said`` to be in an unsupported language; the language is detected
+    instead, and a note says so.
     """
 
     said: str = ""
@@ -114,8 +114,8 @@ def query_from(fields: Mapping[str, object], snapshot: SnapshotContents) -> Quer
 
 
 def asked_with(fields: Mapping[str, object]) -> AskBody:
-    """Return the question that ``fields``, those of `AskBody`, describe; their values may be texts.
-    Fields that are None are not set; unknown ones are ignored.
+    """Return the `AskBody` with these ``fields``; values may be texts. Fields that are None or
+    unknown are ignored.
 
     Raises `Problem` 400 without a question, 422 for an invalid value.
     """
@@ -124,9 +124,10 @@ def asked_with(fields: Mapping[str, object]) -> AskBody:
 
 
 def query_of(asked: AskedBody, snapshot: SnapshotContents) -> Query:
-    """Return the query for the question ``asked``; an edition that was replaced is changed to its
-    successor. Raises `Problem` 422 for an unknown value, 404 if no rulebook has this edition, game
-    and document, and for an unknown step.
+    """Return the query for the question ``asked``; a replaced edition is changed to its successor.
+
+    Raises `Problem` 422 for an unknown value, 404 for an unknown step or if no rulebook has this
+    edition, game and document.
     """
     library = snapshot.library
     given = {name: value for name, value in asked if name in _QUERY_FIELDS and value is not None}
@@ -161,8 +162,8 @@ def query_of(asked: AskedBody, snapshot: SnapshotContents) -> Query:
 
 
 def question(text: str, field: str = "question") -> str:
-    """Return ``text``. Raises `Problem` 422 if it cannot be a question, because it is empty, too
-    long, or has control characters.
+    """Return ``text`` if it is a valid question. Raises `Problem` 422 if it is empty, too long, or
+    has control characters.
     """
     try:
         return _QUESTION.validate_python(text)
@@ -171,7 +172,9 @@ def question(text: str, field: str = "question") -> str:
 
 
 def one_of(value: str | None, field: str, known: Iterable[str]) -> None:
-    """Raise `Problem` 422 if ``value`` is given and is none of the ``known`` ones of ``field``."""
+    """Raise `Problem` 422 if ``value`` is given and is not one of ``known``, the values of
+    ``field``.
+    """
     choices = sorted(known)
     if value is not None and value not in choices:
         text = N_("This %(field)s is not known here. Known: %(known)s.")
@@ -181,8 +184,8 @@ def one_of(value: str | None, field: str, known: Iterable[str]) -> None:
 
 
 def document(name: str | None, library: Library) -> str | None:
-    """Return the document called ``name``, None if that is None. Raises `Problem` 422 if there is
-    none. The folder of its game may be left out if no other document has the same name.
+    """Return the path of the document ``name``, or None for None. The folder may be left out of
+    ``name`` if it is unique. Raises `Problem` 422 if there is no such document.
     """
     files = {source.file for source in library.sources.values()}
     named = [file for file in files if names_document(name, file)]
@@ -193,18 +196,18 @@ def document(name: str | None, library: Library) -> str | None:
 
 
 def names_document(name: object, file: str) -> bool:
-    """Return whether ``name`` may stand for the document ``file``: its path in the folder of
-    rulebooks, or its name without the folder.
+    """Return whether ``name`` is the document ``file``, given as its path in the folder of
+    rulebooks, or as its file name.
     """
     return name in (file, file.rpartition("/")[2])
 
 
 def validated(model: type[Model], values: object, written: str = "") -> Model:
     """Return ``values`` as an instance of ``model``; ``written`` is `AS_TEXT` if numbers and lists
-    may be texts.
+    may be given as texts.
 
-    Raises `Problem` if they do not fit: 400 if they cannot be understood, 422 for an invalid value.
-    An unknown name is reported first: it may be a misspelling of a missing one.
+    Raises `Problem` 400 for missing, unknown or misplaced fields, 422 for an invalid value. Unknown
+    names are reported first: they may be misspellings of missing ones.
     """
     try:
         return model.model_validate(values, context=written)
@@ -252,8 +255,8 @@ def _problem(
 
 
 def _value_text(error: ErrorDetails) -> TranslatableText:
-    """Return what is wrong with the value that ``error`` is about; for unusual errors in pydantic's
-    own words, in English.
+    """Return the message on the value that ``error`` is about; for unusual errors pydantic's own,
+    in English.
     """
     type, values = error["type"], error.get("ctx", {})
     if type in ("enum", "literal_error"):
@@ -270,8 +273,8 @@ def _value_text(error: ErrorDetails) -> TranslatableText:
 def _unknown_field(
     model: type[BaseModel], unknown: ErrorDetails, errors: list[ErrorDetails]
 ) -> TranslatableText:
-    """Return that ``model`` does not take the field that ``unknown``, one of the ``errors``, is
-    about.
+    """Return the message that ``model`` has no such field, for ``unknown``, one of the
+    ``errors``.
     """
     place = unknown["loc"][:-1]
     inside = model
@@ -289,7 +292,7 @@ def _unknown_field(
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the models that ``annotation`` is or contains, such as that of the items of a list."""
+    """Yield the models in ``annotation``: for a list, the model of its items."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inside in get_args(annotation):
@@ -299,9 +302,9 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 def unknown_name(
     kind: str, name: str, known: Sequence[str], needed: Collection[str] = ()
 ) -> TranslatableText:
-    """Return that a call takes no ``kind`` ("parameter", "field", "argument") called ``name``,
-    which ones it takes, and which of those is probably meant. ``needed`` are required names that
-    are missing.
+    """Return the message that a call takes no ``kind`` ("parameter", "field", "argument") called
+    ``name``, with the ``known`` names and the one probably meant. ``needed`` are required names
+    that are missing.
     """
     if not known:
         return TranslatableText(_NONE[kind])
@@ -316,11 +319,8 @@ def unknown_name(
 
 
 def meant_name(name: str, known: Sequence[str], needed: Collection[str]) -> str | None:
-    """Return the one of the ``known`` names that ``name`` probably means, None if it resembles
-    none.
-
-    A name that other interfaces use in the same sense comes first, then a similarly spelled one,
-    then the only one that is ``needed``.
+    """Return the name, out of ``known``, that ``name`` probably means: a synonym used by other
+    interfaces, a similarly spelled name, or the only ``needed`` name; None if there is none.
     """
     name = name[:_LONGEST].lower().replace("-", "_")
     for synonyms in _SYNONYMS:
@@ -332,8 +332,8 @@ def meant_name(name: str, known: Sequence[str], needed: Collection[str]) -> str 
 
 
 def json_object(raw: bytes, called: str = BODY) -> dict[str, object]:
-    """Return the JSON object in ``raw``, which messages refer to as ``called``. Raises `Problem`
-    400 if it is none.
+    """Return the JSON object in ``raw``; messages refer to it as ``called``. Raises `Problem` 400
+    if it is not a JSON object.
     """
     deepest = depth = 0
     for bracket in _BRACKETS.findall(_STRINGS.sub(b"", raw)):
@@ -381,13 +381,11 @@ class ListPage(Generic[T]):
 
 
 def page_count(items: Sequence[object], length: int) -> int:
-    """Return how many pages of ``length`` items there are, at least one."""
+    """Return the number of pages of ``length`` items, at least 1."""
     return max(1, -(-len(items) // length))
 
 
 def list_page(items: Sequence[T], number: int, length: int) -> ListPage[T]:
-    """Return page ``number`` of ``items``, ``length`` on each; a page after the last one is
-    empty.
-    """
+    """Return page ``number`` of ``items``, with ``length`` items each; empty after the last."""
     shown = items[(number - 1) * length : number * length]
     return ListPage(shown, number, page_count(items, length), len(items))

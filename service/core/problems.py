@@ -1,13 +1,10 @@
-"""Problems: the reasons why a request cannot be answered, on the web, by assistants and on the
-command line.
-"""
+"""Problems: why a request cannot be answered, for the web, assistants and the command line."""
 
 from __future__ import annotations
 
 from service.core.i18n import N_, TranslatableText
 
-# The names of the statuses in the ``type`` of problem+json: stable, for programs to tell problems
-# apart.
+# Stable names of the statuses in the ``type`` of problem+json, for programs.
 SLUGS = {
     400: "malformed",
     401: "key-needed",
@@ -25,7 +22,7 @@ SLUGS = {
     500: "internal",
     503: "not-ready",
 }
-# Their titles: what HTTP calls the statuses, whatever version of Python says it.
+# HTTP reason phrases, the same in all versions of Python.
 TITLES = {
     400: N_("Bad Request"),
     401: N_("Unauthorized"),
@@ -53,13 +50,12 @@ class Problem(Exception):
     """A request that cannot be answered (RFC 9457).
 
     Attributes:
-        status: The HTTP status that it has on the web.
+        status: The HTTP status.
         detail: The reason for people, in English.
-        text: The same, translatable.
+        text: The reason, translatable.
         field: The parameter at fault.
-        page: The heading and the advice of the error page, if these differ from those of the
-            status.
-        slug: Its name for programs.
+        page: The heading and the advice of the error page, if not the usual ones of the status.
+        slug: The name of the problem for programs.
     """
 
     def __init__(
@@ -79,12 +75,12 @@ class Problem(Exception):
         self.slug = slug or SLUGS.get(status, str(status))
 
     def __reduce__(self) -> tuple[type[Problem], tuple[object, ...]]:
-        """Keep all attributes when it is raised in another process."""
+        """Pickle all attributes, for a problem raised in another process."""
         return type(self), (self.status, self.text, self.field, self.page, self.slug)
 
     @classmethod
     def malformed(cls, detail: str | TranslatableText, field: str | None = None) -> Problem:
-        """400: not a request that could be understood."""
+        """400: the request cannot be understood."""
         return cls(400, detail, field)
 
     @classmethod

@@ -1,5 +1,5 @@
-"""A published index as the service uses it: its contents for comparing, listing and checking, with
-or without the parts for searching; and the sources of indexes.
+"""A published index as the service uses it: its contents, to compare, list and check, with or
+without the parts for searching; and the sources of indexes.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from service.core.cache import SnapshotCache
 from service.core.i18n import N_
 from service.core.problems import Problem
 
-_NAMES = ("library.json", "library/", f"{CARDS}/", f"{RULINGS}/")  # of the files of a snapshot
+_NAMES = ("library.json", "library/", f"{CARDS}/", f"{RULINGS}/")  # files of the contents
 
 
 class SnapshotContents:
-    """The library of the snapshot called ``id``, and the cache of results computed from it.
+    """The contents of the snapshot ``id``, and a cache of results computed from them.
 
-    ``folder`` is its folder on disk; None if it is only in memory.
+    ``folder`` is the folder on disk; None if the snapshot is only in memory.
     """
 
     def __init__(self, id: str, library: Library, folder: Path | None = None):
@@ -43,12 +43,12 @@ class SnapshotContents:
 
     @property
     def location(self) -> SnapshotLocation:
-        """The form in which a job gets this snapshot: its folder, else the contents themselves."""
+        """The folder of the snapshot, passed to jobs, or this object if it has none."""
         return self.folder or self
 
     @cached_property
     def cards(self) -> CardStore:
-        """The cards, for reading only; finding them in questions needs the whole index."""
+        """The cards, without the word tables needed to find them in questions."""
         if self.folder is None:
             return CardStore.empty()
         return CardStore.load(self.folder / CARDS, WordTables({}))
@@ -59,21 +59,21 @@ class SnapshotContents:
         return RulingStore.load(self.folder / RULINGS) if self.folder else RulingStore()
 
     def former(self, address: str) -> FormerEntry | None:
-        """Return the record of a former ``address``: the id of an entry or an edition, or the
-        `document_address` of a document. None if there is none.
+        """Return the record of a former ``address`` (the id of an entry or edition, or the
+        `document_address` of a document), or None.
         """
         return FormerEntries(self.folder.parent).find(address) if self.folder else None
 
     def following_edition(self, address: str) -> Edition | None:
-        """Return the successor of the edition, or of the document, that was at an ``address``."""
+        """Return the successor of the edition or document formerly at ``address``, or None."""
         found = self.former(address)
         return self.library.edition.get(found.now) if found else None
 
     def rulebooks(self) -> list[Rulebook]:
         """Read the rulebooks again from the copies of the documents in the snapshot.
 
-        Raises `LookupError` where the snapshot has no folder, `Damaged` where the documents are
-        gone or altered.
+        Raises `LookupError` if the snapshot has no folder, `Damaged` if the documents are gone or
+        altered.
         """
         from index.building.version_lookup import documents_of_snapshot, read_document
 
@@ -98,9 +98,7 @@ def open_contents(folder: Path) -> SnapshotContents:
 
 
 def verify(folder: Path) -> None:
-    """Raise `Damaged` if a file in ``folder`` that `open_contents` reads or maps is not the
-    original one.
-    """
+    """Raise `Damaged` if a file in ``folder`` that `open_contents` reads or maps was changed."""
     snapshots = Snapshots(folder.parent)
     names = [name for name in snapshots.files(folder.name) if name.startswith(_NAMES)]
     snapshots.verify(folder.name, names=names)
@@ -111,11 +109,11 @@ class SearchIndex(Protocol):
 
     @property
     def id(self) -> str:
-        """The name of the index; every answer from it has the same."""
+        """The name of the index, which its answers state."""
 
     @property
     def built(self) -> datetime:
-        """When it was built."""
+        """The time of the build."""
 
     @property
     def library(self) -> Library:
@@ -134,18 +132,18 @@ class SearchIndex(Protocol):
         """The cards of its games."""
 
     def search(self, query: Query) -> SearchResult:
-        """Find the passages for ``query``, the best first. Raises `StoreUnreachable` where the
-        store of the index does not answer.
+        """Find the passages for ``query``, the best first. Raises `StoreUnreachable` if the store
+        of the index does not answer.
         """
 
 
 class Snapshot(SnapshotContents):
     """One published ``index`` with its contents and the cache of all results computed from them.
 
-    Questions are asked through `service.core.ask.ask`, which caches and counts; `search` is the
-    bare search. ``stale`` lists the inputs that have changed since it was built
+    Ask questions with `service.core.ask.ask`, which caches and counts; `search` only searches.
+    ``stale`` lists the inputs that have changed since the build
     (`index.building.fingerprints.Dependency`); ``unencoded`` is the number of texts that the build
-    left to the general encoder.
+    left to be encoded by the general encoder later.
     """
 
     def __init__(
@@ -169,11 +167,11 @@ class Snapshot(SnapshotContents):
 
     @property
     def unencoded(self) -> int:
-        """How many texts the general encoder has still to encode."""
+        """The number of texts that the general encoder still has to encode."""
         return still_unencoded(self.folder, self._unencoded) if self.folder else self._unencoded
 
     def edition(self, id: str) -> Edition:
-        """Return the edition called ``id``. Raises `Problem` (404) where it is not loaded."""
+        """Return the edition ``id``. Raises `Problem` 404 if it is not loaded."""
         if id not in self.library.edition:
             raise Problem.unknown(
                 N_("There is no such edition here; GET /v1/editions lists those there are.")
@@ -182,16 +180,16 @@ class Snapshot(SnapshotContents):
 
 
 class IndexSource(Protocol):
-    """Provides the index to answer from; it may be another one at the next request."""
+    """Provides the index to answer from, which may change between requests."""
 
     def current(self) -> Snapshot | None:
-        """Return the snapshot in use; None while there is none."""
+        """Return the current snapshot, or None."""
 
 
 @dataclass(frozen=True)
 class IndexDescription:
-    """The metadata of an index: its model as it was named (``encoder``), empty for the built-in
-    one, and the ``sizes`` of its documents in bytes, by SHA-256.
+    """The metadata of an index: the name of its ``encoder``, "" for the built-in one, and the
+    ``sizes`` of its documents in bytes by SHA-256.
     """
 
     encoder: str
@@ -203,7 +201,7 @@ class DescribedIndexSource(Protocol):
     """An index source on disk that can describe its indexes."""
 
     def description(self, id: str) -> IndexDescription | None:
-        """Describe the index called ``id``; None where it is gone or cannot be read."""
+        """Describe the index ``id``; None if it is gone or unreadable."""
 
 
 @runtime_checkable
@@ -212,11 +210,11 @@ class ManagedIndexSource(Protocol):
 
     @property
     def snapshots(self) -> Snapshots:
-        """The snapshots that are kept."""
+        """The snapshots on disk."""
 
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
-        """Publish the index ``id``, else the one before the published one, and return its id.
+        """Publish the index ``id``, by default the one before the published one; return its id.
 
-        Raises `LookupError` if it is not there, `index.building.snapshots.Damaged` if it is
-        incomplete, `index.building.snapshots.Busy` while another one is being built.
+        Raises `LookupError` if there is no such index, `index.building.snapshots.Damaged` if it is
+        incomplete, `index.building.snapshots.Busy` while another index is being built.
         """

@@ -1,3 +1,3 @@
-"""Client of the owner's language model: structured replies from a server with OpenAI's chat
-completions API, or from recorded calls.
+"""Client of a language model: structured replies from a server with OpenAI's chat completions API,
+or from recorded calls.
 """

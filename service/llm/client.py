@@ -1,4 +1,4 @@
-"""Ask a model for replies of a given shape, within limits of time and budget: from a server with
+"""Ask a language model for structured replies, within limits of time and budget: from a server with
 OpenAI's chat completions API or from a file of recorded calls.
 """
 
@@ -32,7 +32,7 @@ from service.llm.model_request import (
 )
 
 LARGEST_REPLY = 1 << 20  # bytes; the longest replies have about 40 kB
-_RETRIES = 4  # with growing pauses, or those that the server asks for
+_RETRIES = 4  # after growing pauses, or the pauses that the server asks for
 _LONGEST_PAUSE = 120.0  # longest pause, in seconds, that a server may ask for
 # Statuses that may be temporary, besides those of server errors.
 _PASSING = (408, 409, 429)
@@ -68,7 +68,7 @@ class ModelClient:
         self.endpoint = endpoint
         self._transport = transport or open_transport(endpoint)
         self._lock = Lock()
-        self.used = Usage()  # by all calls until now
+        self.used = Usage()  # by all calls so far
         self._reserved = Usage()
 
     @property
@@ -78,20 +78,20 @@ class ModelClient:
 
     @property
     def name(self) -> str:
-        """The name of the model; for recorded replies, "recorded" if it has none."""
+        """The name of the model, or "recorded" for recorded replies without a name."""
         return self.endpoint.name or "recorded"
 
     @property
     def lacked(self) -> int:
-        """The number of calls that were missing in the file of recorded calls; 0 for a model."""
+        """The number of calls missing in the file of recorded calls; 0 without such a file."""
         return len(self._transport.lacked) if isinstance(self._transport, ReplayTransport) else 0
 
     def ask(self, request: ModelRequest[R], seconds: float | None = None) -> R:
-        """Return the reply to ``request``. With ``seconds``, somebody waits for it: there is one
-        attempt, limited to this time.
+        """Return the reply to ``request``. With ``seconds``, there is one attempt, limited to this
+        time; otherwise failures are retried.
 
-        Raises `BudgetSpent` where the call may cost more than is left, `ModelUnreachable`,
-        `ModelTimeout`, `BadReply`, and `NotRecorded` where only recorded calls are answered.
+        Raises `BudgetSpent` if the call may cost more than is left, `ModelUnreachable`,
+        `ModelTimeout`, `BadReply`, and `NotRecorded` if only recorded calls are answered.
         """
         estimated = Usage(1, request.estimated_tokens, request.most_tokens)
         self._reserve(estimated)
@@ -109,8 +109,8 @@ class ModelClient:
                 self.used += took
 
     def _reserve(self, estimated: Usage) -> None:
-        """Reserve the estimated usage of a call, so that concurrent calls cannot exceed the budget
-        together. Raises `BudgetSpent`.
+        """Reserve the ``estimated`` usage of a call, so that concurrent calls together cannot
+        exceed the budget. Raises `BudgetSpent`.
         """
         most_tokens, most_money = self.endpoint.most_tokens, self.endpoint.most_money
         with self._lock:
@@ -145,7 +145,7 @@ def _content(completion: Mapping[str, Any]) -> str:
 
 
 def _usage(completion: Mapping[str, Any], estimated: Usage) -> Usage:
-    """Return the usage reported in ``completion``, or the ``estimated`` one where there is none."""
+    """Return the usage that ``completion`` reports, or else the ``estimated`` usage."""
     said = completion.get("usage")
 
     def told(name: str, otherwise: int) -> int:
@@ -157,7 +157,7 @@ def _usage(completion: Mapping[str, Any], estimated: Usage) -> Usage:
 
 
 class Transport(Protocol):
-    """Answers the body of a call with a chat completion. Thread-safe."""
+    """The interface for sending the body of a call and getting a chat completion. Thread-safe."""
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
         """Return the completion for ``body``, with ``seconds`` for each attempt. Raises
@@ -172,9 +172,7 @@ class HttpTransport:
         self._endpoint = endpoint
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
-        """Return the completion for ``body``. If the server is busy or fails, retry after the pause
-        that it asks for.
-        """
+        """Return the completion for ``body``, retrying if the server is busy or fails."""
         request = Request(
             f"{self._endpoint.url.rstrip('/')}/chat/completions",
             json.dumps({"model": self._endpoint.name, **body}).encode("ascii"),
@@ -207,22 +205,24 @@ class HttpTransport:
 
 
 class RecordingTransport:
-    """Appends every call and its completion to a file, a JSON object a line."""
+    """Sends calls by ``inner``, and appends each with its completion to ``file`` as a line of
+    JSON.
+    """
 
     def __init__(self, inner: Transport, file: Path):
         self._inner = inner
         self._file = file
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
-        """Return the other transport's completion for ``body``, and record it."""
+        """Return the completion of ``inner`` for ``body``, and record it."""
         response = self._inner.send(body, seconds, retries)
         _append(self._file, {"key": request_key(body), "request": body, "response": response})
         return response
 
 
 class ReplayTransport:
-    """Answers from a file of recorded calls only. Missing calls (``lacked``) are appended to the
-    file ``….missing``.
+    """Answers only from a file of recorded calls. The keys of missing calls are in ``lacked``, the
+    calls are appended to the file ``….missing``.
     """
 
     def __init__(self, file: Path):
@@ -244,7 +244,7 @@ class ReplayTransport:
 
 
 def open_transport(endpoint: ModelEndpoint) -> Transport:
-    """Return the transport for ``endpoint``. Raises `ModelError` where its recorded calls cannot be
+    """Return the transport for ``endpoint``. Raises `ModelError` if its recorded calls cannot be
     read.
     """
     if endpoint.replay:
@@ -254,8 +254,8 @@ def open_transport(endpoint: ModelEndpoint) -> Transport:
 
 
 def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]:
-    """Return ``refusal`` as an error, and the seconds to wait before a retry: infinite where a
-    retry would not help, ``pause`` where the server gives no time.
+    """Return ``refusal`` as an error, and the seconds to wait before a retry: infinite if a retry
+    would not help, ``pause`` if the server names no time.
     """
     with refusal:
         try:
@@ -272,8 +272,8 @@ def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]
 
 
 def _completion(response: HTTPResponse, end: float) -> dict[str, Any]:
-    """Return the JSON object in ``response``. It must not exceed the size limit of a reply and must
-    arrive before ``end``, a time of the monotonic clock.
+    """Return the JSON object in ``response``. Raises `BadReply` if it is too large or not JSON,
+    `ModelTimeout` if it arrives after ``end``, a time of the monotonic clock.
     """
     raw = bytearray()
     while part := response.read1(1 << 16):
@@ -294,8 +294,8 @@ def _completion(response: HTTPResponse, end: float) -> dict[str, Any]:
 
 
 def _recorded(file: Path) -> dict[str, dict[str, Any]]:
-    """Return the completions recorded in ``file``, by the keys of their calls; the last one of a
-    key counts.
+    """Return the completions recorded in ``file`` by the keys of their calls; the last for a key
+    counts.
     """
     found: dict[str, dict[str, Any]] = {}
     try:
@@ -319,7 +319,7 @@ def _recorded(file: Path) -> dict[str, dict[str, Any]]:
 
 
 def _append(file: Path, call: Mapping[str, Any]) -> None:
-    """Append ``call`` as a line that stays whole when several threads or processes write."""
+    """Append ``call`` as a line, in one write, so that lines of several processes do not mix."""
     line = (canonical(call) + "\n").encode("utf-8", "backslashreplace")
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:

@@ -1,5 +1,5 @@
-"""Requests to a model (two messages and the shape of the reply), the model's endpoint and prices,
-and errors.
+"""Requests to a language model (two messages and the shape of the reply), the model's endpoint and
+prices, and errors.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from corpus.errors import RegulaError
 from corpus.model import Entry, Kind
 
-# For German and Italian in the tokenizers of current models; English has about 4.
+# German and Italian text in the tokenizers of current models; English has about 4.
 _CHARACTERS_PER_TOKEN = 3.0
-_TERMS = 300  # names; a glossary has about 200, and more would cost tokens for little
+_TERMS = 300  # most names of terms; a glossary has about 200, more would cost tokens for little
 
 
 class ModelError(RegulaError):
-    """A call gave no usable reply; the message is one line that says why. The answer then only
-    lacks what the model would have added.
+    """Raised if a call gives no usable reply; the message is one line that says why. The question
+    is then answered without the model.
     """
 
 
 class ModelUnreachable(ModelError):
-    """The server of the model does not answer, or refuses the call."""
+    """Raised if the server of the model does not answer, or refuses the call."""
 
 
 class ModelTimeout(ModelError):
-    """The reply did not come in time."""
+    """Raised if the reply does not come in time."""
 
 
 class BadReply(ModelError):
-    """A reply with another shape than requested, too large, or cut off."""
+    """Raised for a reply with another shape than requested, too large, or cut off."""
 
 
 class BudgetSpent(ModelError):
-    """The call would cost more tokens or money than the owner allows."""
+    """Raised if the call could exceed the budget of tokens or money."""
 
 
 class NotRecorded(ModelError):
-    """The file of recorded calls does not have this one."""
+    """Raised if the file of recorded calls lacks the call."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Prices:
     reply: float = 0.0
 
     def cost(self, request_tokens: float, reply_tokens: float) -> float:
-        """Return the cost of these tokens."""
+        """Return the cost of these numbers of tokens."""
         return (request_tokens * self.request + reply_tokens * self.reply) / 1_000_000
 
 
@@ -90,8 +90,8 @@ class ModelEndpoint:
 
     @property
     def foreign_host(self) -> str:
-        """The host that requests are sent to; "" where nothing leaves this machine, because replies
-        are recorded or the server runs here.
+        """The host that requests are sent to; "" if nothing leaves this machine, because replies
+        are recorded or the server runs locally.
         """
         host = "" if self.replay else urlsplit(self.url).hostname or ""
         try:
@@ -101,8 +101,8 @@ class ModelEndpoint:
 
 
 class ReplyFields(BaseModel):
-    """Base class of the shapes of replies. No field may be added or missing, as the strict mode of
-    JSON-schema output requires.
+    """Base class of the shapes of replies. No field may be missing or unknown, as in the strict
+    mode of JSON-schema output.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -114,9 +114,7 @@ R = TypeVar("R", bound=ReplyFields)
 @dataclass(frozen=True)
 class ModelRequest(Generic[R]):
     """A request: ``system`` has the instructions, ``user`` the data. The reply has the shape
-    ``reply`` and at most ``most_tokens``.
-
-    A request depends on nothing else, so equal requests have equal keys everywhere.
+    ``reply`` and at most ``most_tokens``. Equal requests have equal keys on all machines.
     """
 
     system: str
@@ -153,8 +151,8 @@ class ModelRequest(Generic[R]):
         return round(len(canonical(self.body)) / _CHARACTERS_PER_TOKEN)
 
     def read_reply(self, content: str) -> R:
-        """Return the reply in the JSON text ``content``. Raises `BadReply` where it has another
-        shape.
+        """Parse the JSON text ``content``. Raises `BadReply` if it does not have the shape
+        ``reply``.
         """
         try:
             return self.reply.model_validate_json(content)
@@ -190,8 +188,8 @@ def _without_titles(schema: Any) -> Any:
 
 
 def term_names(entries: Iterable[Entry]) -> list[str]:
-    """Return the names of the game's terms from the headings of ``entries``, each once and at most
-    `_TERMS`; without a glossary, all headings except numbers.
+    """Return the names of the game's terms among the headings of ``entries``, each once, at most
+    `_TERMS`; without a glossary, all headings with letters, except those of cards.
     """
     entries = list(entries)
     terms = [entry.title for entry in entries if entry.kind is Kind.TERM]

@@ -1,5 +1,5 @@
-"""The MCP server (Model Context Protocol): tools with which assistants quote and cite. It imports
-the SDK, so import it late.
+"""The MCP server (Model Context Protocol): tools with which assistants quote and cite. Import it
+late, since it imports the SDK.
 """
 
 from service.mcp.server import BackgroundIndexLoader, create_server, transport_security

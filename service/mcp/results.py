@@ -1,6 +1,4 @@
-"""Results of the MCP server's tools: short enough for an assistant to read, each passage with its
-citation.
-"""
+"""Results of the MCP server's tools: short, as assistants need them, and each passage cited."""
 
 from __future__ import annotations
 
@@ -43,8 +41,8 @@ from service.schemas.passage import EFFECTIVE
 
 
 class ToolResult(DescribedModel):
-    """What a tool answers with, or a part of it. In the schemas that assistants get, it is called
-    as its class without the suffix.
+    """Base class of the results of tools and their parts. The title in JSON schemas is the class
+    name without "Result".
     """
 
     model_config = ConfigDict(
@@ -60,71 +58,69 @@ REPAIRED_WORDS = Field(
 )
 
 
-_MOST_AFTER = 1_000  # bytes of the passages that the first one announces
+_MOST_AFTER = 1_000  # most bytes of the text after the first passage
 
 
 class QuotationResult(ToolResult):
-    """A passage of a rulebook, a ruling or a text of a card, word for word. What says nothing is
-    left out.
+    """A passage of a rulebook, a ruling or a text of a card, word for word. Empty fields are left
+    out.
     """
 
     label: str
-    """Its citation."""
+    """The citation."""
     words: str
-    """As printed. Quote from it; change nothing."""
+    """The words as printed. Quote from them; change nothing."""
     decides: list[str] = Field([])
-    """The parts of it that answer, unless all of it does."""
+    """The parts of the words that answer, unless all of them do."""
     marker: str
-    """Put it in brackets behind a quotation from this text; verify checks it."""
+    """Put it in brackets after a quotation from this text; verify checks it."""
     entry: str | None = None
-    """Id of its entry; read_entry takes it."""
+    """The id of the entry, for read_entry."""
     layer: Literal["ruling", "card"] | None = None
-    """Missing where it is printed in a rulebook."""
+    """Missing if the passage is printed in a rulebook."""
     authority: Authority | None = None
-    """Who has ruled so."""
+    """Who made the ruling."""
     date: str | None = None
-    """Of a ruling or an erratum (ISO 8601)."""
+    """The date of a ruling or an erratum (ISO 8601)."""
     before: str | None = None
-    """What leads in to it, or the question that was ruled on."""
+    """The lead-in, or the question that was ruled on."""
     after: str | None = None
-    """Of the first: what it announces, or the rest of its entry; […]: and more."""
+    """Of the first passage: the text it announces, or the rest of its entry; […]: and more."""
     only_in: str | None = None
-    """The variant that it holds in alone."""
+    """The format that the rule is limited to."""
     superseded: bool | None = None
-    """True where something else holds in its place."""
+    """True if other words have replaced these."""
     settles: bool | None = None
     """True for an official ruling on the very question."""
     also: list[str] = Field([])
-    """Where else the same words are printed."""
+    """The citations of other places where the same words are printed."""
     repaired: str | None = REPAIRED_WORDS
 
 
 class FoundCardResult(ToolResult):
-    """A card with its texts in the language asked for, else in English; what its errata say comes
-    first.
-    """
+    """A card with its texts in the language asked for, otherwise in English; errata come first."""
 
     card: str
-    """Its id; rulings_of takes it."""
+    """The id, for rulings_of."""
     game: str
     names: dict[str, str]
-    """What it is called, by language."""
+    """The names by language."""
     matched: str | None
-    """The name that was found; null where a number was."""
+    """The name that was found; null if a number was found."""
     certainty: float
-    """From 0 to 1, how well the name fits."""
+    """How well the name fits, from 0 to 1."""
     type: str
     traits: dict[str, str]
-    """By language, as printed."""
+    """The traits as printed, by language."""
     products: list[str]
-    """What it is printed in, each with its number there."""
+    """The products with the card, each with the card's number there."""
     formats: dict[str, str]
-    """Its formats: legal, banned, a day from which on it is legal, or until and the day of its
-    rotation.
+    """The status by format: legal, banned, a day from which the card is legal, or "until" and the
+    day of its rotation.
     """
     texts: list[QuotationResult]
     rulings: int
-    """How many rulings on it are loaded beside the rulebooks; rulings_of has them."""
+    """The number of rulings on the card outside the rulebooks, for rulings_of."""
 
 
 class CardsFoundResult(ToolResult):
@@ -134,7 +130,7 @@ class CardsFoundResult(ToolResult):
 
 
 class NamedCardResult(ToolResult):
-    """A card, named."""
+    """A card by id and name."""
 
     card: str
     game: str
@@ -142,12 +138,10 @@ class NamedCardResult(ToolResult):
 
 
 class CardRulingsResult(ToolResult):
-    """Rulings on the cards of one name, official ones and those of the house, the newest first, by
-    pages.
-    """
+    """Official and house rulings on the cards of one name, the newest first, by pages."""
 
     cards: list[NamedCardResult]
-    """The cards meant: several where they have the same name."""
+    """The cards meant: several if they have the same name."""
     total: int
     page: int
     pages: int
@@ -155,7 +149,7 @@ class CardRulingsResult(ToolResult):
 
 
 def found_card_result(snapshot: Snapshot, hit: CardHit, language: str) -> FoundCardResult:
-    """Return a card found by name, with its texts in ``language``."""
+    """Return the card of ``hit``, with its texts in ``language``."""
     card = hit.card
     return FoundCardResult(
         card=card.id,
@@ -185,7 +179,7 @@ def found_card_result(snapshot: Snapshot, hit: CardHit, language: str) -> FoundC
 
 
 def named_card_result(card: Card, language: str) -> NamedCardResult:
-    """Return a card as a name in ``language``."""
+    """Return ``card`` by id and name in ``language``."""
     return NamedCardResult(card=card.id, game=card.game, name=card.name(language))
 
 
@@ -204,8 +198,8 @@ def card_quotation(snapshot: Snapshot, quoted: CardPassage, language: str) -> Qu
 def ruling_quotation(
     snapshot: Snapshot, ruling: Ruling, language: str, older: bool = False
 ) -> QuotationResult:
-    """Return the answer of a ruling, cited in ``language``; ``older`` means that it is older than
-    the rulebook, which settles the point.
+    """Return the answer of ``ruling``, cited in ``language``; ``older``: it is older than the
+    rulebook, which decides now.
     """
     passage = ruling_passage(ruling)
     return QuotationResult(
@@ -221,13 +215,11 @@ def ruling_quotation(
 
 
 class AskedPartResult(ToolResult):
-    """One of several questions that were asked in one text, with the passage that answers it
-    best.
-    """
+    """One of several questions in a text, with its best passage."""
 
     question: str
     settled: bool
-    """False: the passage is only the nearest."""
+    """False if the passage is only the nearest."""
     passage: QuotationResult | None
 
 
@@ -239,16 +231,16 @@ class AnswerResult(ToolResult):
     language: str
     passages: list[QuotationResult]
     fallback: QuotationResult | None
-    """The game's own rule for what its rulebook leaves open, if the verdict is open."""
+    """The game's own rule for cases that its rulebook leaves open, if the verdict is open."""
     notes: list[str]
     parts: list[AskedPartResult] = Field([])
-    """Where several things were asked, each question with its own best passage."""
+    """Each of several questions with its best passage."""
     as_of: str | None
     context: list[str]
 
 
 class LinkResult(ToolResult):
-    """An entry, named."""
+    """An entry by id, title and resource."""
 
     entry: str
     title: str
@@ -278,7 +270,7 @@ class RulingsResult(ToolResult):
 
 
 class EditionReadResult(ToolResult):
-    """A rulebook that is loaded."""
+    """A loaded rulebook."""
 
     edition: str
     name: str
@@ -293,14 +285,14 @@ class EditionReadResult(ToolResult):
 
 
 class EditionsResult(ToolResult):
-    """The rulebooks that are loaded."""
+    """The loaded rulebooks."""
 
     index: str
     editions: list[EditionReadResult]
 
 
 def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
-    """Return the quotation of a passage found by a search."""
+    """Return the quotation of ``hit``, a passage of a rulebook."""
     passage, library = hit.passage, snapshot.library
     special = library.format_of(passage)
     return QuotationResult(
@@ -318,7 +310,7 @@ def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
 
 
 def _deciding(hit: Hit) -> list[str]:
-    """Return the parts of a passage that answer; none where the whole passage does."""
+    """Return the parts of a passage that answer; [] if the whole passage does."""
     display = hit.passage.display
     spans = telling_spans(display, display_spans(hit.passage, hit.highlights))
     return [display[start:end] for start, end in spans]
@@ -337,17 +329,17 @@ def _passage_result(snapshot: Snapshot, hit: Hit, language: str) -> QuotationRes
 
 
 def lead_in(passage: Passage) -> str | None:
-    """Return the text that leads in to ``passage``, for readers; None without one."""
+    """Return the lead-in of ``passage`` for display, or None."""
     return display(passage.announced) or None
 
 
 def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:
-    """Return the quotation of a passage that was not searched for."""
+    """Return the quotation of ``passage``, which is no search hit."""
     return quotation_result(snapshot, Hit(passage, 0.0, ()))
 
 
 def _passage_results(snapshot: Snapshot, found: SearchResult) -> list[QuotationResult]:
-    """Return the passages of ``found``, the first one with the passages that follow it."""
+    """Return the passages of ``found``, the first with the text to read after it."""
     results = [_passage_result(snapshot, hit, found.language) for hit in found.ranked]
     if results and not isinstance(found.ranked[0], LayerHit):
         announced, most = read_with(snapshot.library, found, found.ranked[0].passage)
@@ -397,7 +389,7 @@ def link_result(snapshot: Snapshot, entry: Entry) -> LinkResult:
 def entry_text_result(
     snapshot: Snapshot, entry: Entry, passages: Sequence[Passage] | None = None
 ) -> EntryTextResult:
-    """Return an entry with its text, or with only these ``passages``."""
+    """Return ``entry`` with its text, or only with ``passages``."""
     if passages is None:
         passages = snapshot.library.passages_of.get(entry.id, ())
     return EntryTextResult(
@@ -416,7 +408,7 @@ def entry_text_result(
 
 
 def editions_result(snapshot: Snapshot) -> EditionsResult:
-    """Return the rulebooks that are loaded."""
+    """Return the loaded rulebooks."""
     library = snapshot.library
     return EditionsResult(
         index=snapshot.id,
@@ -438,7 +430,7 @@ def editions_result(snapshot: Snapshot) -> EditionsResult:
     )
 
 
-LINKS = 10  # entries named in one list; a section can have hundreds
+LINKS = 10  # most entries in a list of links; a section can have hundreds
 PAGE_LENGTH = 6_000  # characters on a page of an entry, about 2,000 tokens
 
 
@@ -449,12 +441,12 @@ class SectionEntryResult(ToolResult):
     name: str
     number: str | None
     level: int
-    """1 directly in the section, 2 in one of its entries, and so on."""
+    """1 for an entry directly in the section, 2 for an entry in one of these, and so on."""
     passages: list[QuotationResult]
 
 
 class SectionResult(ToolResult):
-    """The entries in a section, by pages, in the order of print."""
+    """The entries in a section, by pages, in printed order."""
 
     total: int
     page: int
@@ -463,8 +455,8 @@ class SectionResult(ToolResult):
 
 
 class WholeEntryResult(EntryTextResult):
-    """An entry by pages: its own passages, then those of the entries in it. What is around it and
-    where it points is on the first page, of long lists the beginning.
+    """An entry by pages: its own passages, then the entries inside it. Only the first page has
+    links to other entries, the first of long lists.
     """
 
     page: int
@@ -473,19 +465,17 @@ class WholeEntryResult(EntryTextResult):
     inside: list[LinkResult]
     """The entries around it, outermost first."""
     holds: list[LinkResult]
-    """The entries directly in it."""
+    """The entries directly inside it."""
     see_also: list[LinkResult]
     """The entries it refers to."""
     referred_to_by: list[LinkResult]
     contents: SectionResult | None
-    """The entries in it and all in them with their words: the rules of a chapter. Null where it
-    holds none.
-    """
+    """All entries inside it, with their words: the rules of a chapter. Null if there are none."""
 
 
 def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult | None:
-    """Return ``page`` of the content of ``entry``; None where it is empty. Raises `Problem` 422 for
-    a page that does not exist.
+    """Return ``page`` of the entries inside ``entry``; None if there are none. Raises `Problem` 422
+    for a page that does not exist.
     """
     library = snapshot.library
     shown = section_page(library, entry, page, PAGE_LENGTH)
@@ -512,8 +502,8 @@ def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult
 
 
 def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int) -> WholeEntryResult:
-    """Return an entry with its text and surroundings, and ``page`` of its content. Raises as
-    `section_result`.
+    """Return ``page`` of ``entry``, with links to other entries on the first. Raises as
+    `section_result` does.
     """
     library = snapshot.library
 
@@ -521,7 +511,7 @@ def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int) -> WholeEntr
         return [link_result(snapshot, each) for each in entries[:LINKS]] if page == 1 else []
 
     own = _own_pages(library.passages_of.get(entry.id, ()))
-    # The content of the entry begins on the last page with passages of its own.
+    # The entries inside begin on the last page with the entry's own passages.
     of_contents = max(page - len(own) + 1, 1)
     contents = section_result(snapshot, entry, of_contents)
     pages = len(own) - 1 + (contents.pages if contents else 1)
@@ -541,7 +531,7 @@ def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int) -> WholeEntr
 
 
 def _own_pages(passages: Sequence[Passage]) -> list[list[Passage]]:
-    """Return ``passages`` by pages, at least one."""
+    """Split ``passages`` into pages of about `PAGE_LENGTH`, at least one page."""
     pages: list[list[Passage]] = [[]]
     left = PAGE_LENGTH
     for passage in passages:
@@ -554,7 +544,7 @@ def _own_pages(passages: Sequence[Passage]) -> list[list[Passage]]:
 
 
 class ComparedRowResult(ToolResult):
-    """Passages that correspond; one side is empty where only the other has them."""
+    """Aligned passages of two editions; one side is empty if it has no such passage."""
 
     status: str
     left: list[QuotationResult]
@@ -563,7 +553,7 @@ class ComparedRowResult(ToolResult):
 
 
 class ComparedEntryResult(ToolResult):
-    """An entry in two editions; ``rows`` only where one entry was asked for."""
+    """An entry in two editions; ``rows`` only if one entry was asked for."""
 
     status: str
     """only-left, only-right, changed or same."""
@@ -580,7 +570,7 @@ class ComparedResult(ToolResult):
     left: str
     right: str
     summary: dict[str, int]
-    """How many entries there are of each status."""
+    """The number of entries by status."""
     total: int
     page: int
     pages: int
@@ -609,51 +599,51 @@ def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> C
 
 
 class KeptFeedbackResult(ToolResult):
-    """What is kept of a report."""
+    """The feedback that was stored."""
 
     verdict: str
     citation: str | None
-    """The passage that it is about; null where it is about all of the answer."""
+    """The passage that the feedback is about; null if it is about the whole answer."""
     rank: int | None
-    """The place of the passage in the answer; null where it is not among the first twenty."""
+    """The rank of the passage in the answer; null if it is not among the first twenty."""
 
 
 class ContextPassageResult(ToolResult):
-    """A passage of a prompt, by its names."""
+    """A passage of a prompt, by marker and entry."""
 
     marker: str
     entry: str
 
 
 class ContextResult(ToolResult):
-    """The best passages for a question as one block of text; all of this answer has at most
+    """The best passages for a question as one block of text; the whole result has at most
     ``budget`` tokens.
     """
 
     question: str
     language: str
     answered: bool
-    """False where no passage settles the question: the passages are then only the nearest."""
+    """False if no passage settles the question; the passages are then only the nearest."""
     settled: Settlement = SETTLED
     confidence: float
     index: str
     budget: int
     tokens: int
-    """Of the prompt."""
+    """The tokens of the prompt."""
     left_out: int
-    """How many passages that were found did not fit."""
+    """The number of passages found that did not fit."""
     passages: list[ContextPassageResult]
-    """Those in the prompt, the best first; read_entry has what is around them."""
+    """The passages in the prompt, the best first; read_entry shows the text around them."""
     fallback: ContextPassageResult | None
-    """The game's own rule for what its rulebook leaves open, in the prompt too."""
+    """The game's own rule for cases that its rulebook leaves open, also in the prompt."""
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
     prompt: str
-    """What to do, then marker, citation label and words of each passage."""
+    """Instructions, then marker, citation label and words of each passage."""
 
 
 def context_result(context: ContextOut) -> ContextResult:
-    """Return a context as the tool gives it, with no text twice."""
+    """Return ``context`` as the tool returns it, without repeated texts."""
     return ContextResult.model_validate(context.model_dump())
 
 

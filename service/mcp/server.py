@@ -1,4 +1,4 @@
-"""The MCP server: tools and resources over one index, as assistants find and call them."""
+"""The MCP server: the tools, resources and prompt that assistants get for one index."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def create_server(
     answers_kept: int = CACHED_ANSWERS,
     recorder: FeedbackRecorder | None = None,
 ) -> MCPServer[None]:
-    """Create the server that answers from the index that ``snapshot`` returns at each call;
-    ``snapshot`` may raise `Problem`.
+    """Create the server; ``snapshot`` is called for each request and returns the index to answer
+    from, or raises `Problem`.
 
     At most ``answers_kept`` answers are cached for each index. With a ``recorder``, there is a tool
     to give feedback on answers.
@@ -105,7 +105,7 @@ def create_server(
 def _tool(
     title: str, function: Callable[..., object], annotations: ToolAnnotations = _READ_ONLY
 ) -> Tool:
-    """Return a tool with the shortest possible description of its arguments."""
+    """Return ``function`` as a tool, with a JSON schema of its arguments as short as possible."""
     tool = StrictTool.from_function(function, title=title, annotations=annotations)
     tool.parameters = {**plain_schema(tool.parameters), "additionalProperties": False}
     return tool
@@ -184,7 +184,7 @@ one. Do not guess, and do not rule by analogy.
 
 
 class RulingPrompt(Prompt):
-    """A prompt that says which argument is invalid; the SDK says only that rendering failed."""
+    """A prompt whose errors name the invalid argument; the SDK says only that rendering failed."""
 
     async def render(self, arguments: dict[str, Any] | None, context: Context[Any, Any]) -> Any:
         """Render the prompt. Raises `MCPError` for invalid arguments."""
@@ -199,8 +199,8 @@ class RulingPrompt(Prompt):
 
 
 def ruling_prompt(snapshot: Callable[[], Snapshot]) -> Prompt:
-    """Return the prompt for the index that ``snapshot`` returns at each call; ``snapshot`` may
-    raise `Problem`.
+    """Return the prompt; ``snapshot`` is called each time and returns the index, or raises
+    `Problem`.
     """
 
     def rule_on_question(
@@ -247,10 +247,10 @@ WAIT = 45.0  # seconds that a call waits; assistants give up after a minute
 
 
 class BackgroundIndexLoader:
-    """Loads the current index of ``indexes`` in the background, opened or built by ``load``; a call
-    waits ``wait`` seconds for it.
+    """Calls ``load``, which opens or builds the index of ``indexes``, in the background; `snapshot`
+    waits up to ``wait`` seconds for it.
 
-    Assistants start the server and expect its list of tools within seconds, but building an index
+    Assistants expect the list of tools within seconds of starting the server, but building an index
     takes minutes.
     """
 
@@ -270,8 +270,8 @@ class BackgroundIndexLoader:
             self._loaded.set_exception(fault)
 
     def snapshot(self) -> Snapshot:
-        """Return the current snapshot. Raises `Problem` 503 where it is not ready in time or cannot
-        be loaded.
+        """Return the current snapshot. Raises `Problem` 503 if it is not ready in time or cannot be
+        loaded.
         """
         try:
             loaded = self._loaded.result(self._wait)
@@ -293,8 +293,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def transport_security(settings: Settings, host: str) -> TransportSecuritySettings:
-    """Return the Host and Origin headers that a server at ``host`` accepts: names of this machine
-    and of the service.
+    """Return the Host and Origin headers that a server at ``host`` accepts: local names, ``host``,
+    and the names in ``settings``.
     """
     public = settings.public_url.host if settings.public_url else None
     names = {*_LOOPBACK, host.lower(), *settings.hosts, *([public] if public else [])} - {

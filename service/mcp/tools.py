@@ -1,5 +1,5 @@
-"""The tools of the MCP server, one method each. Assistants see their names, docstrings and
-annotations.
+"""The tools of the MCP server, one method each. Assistants see the names, docstrings and
+annotations of the methods.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PAGE = 20  # entries on one page; an assistant reads them all
 USUAL = 3  # default number of passages in an answer
 MOST = 20
 MOST_CARDS = 5
-LEAST_CERTAINTY = 0.6  # of a card found by name, before its rulings are listed
+LEAST_CERTAINTY = 0.6  # least certainty of a card found by name to list its rulings
 REPORTING = (
     " When the player says whether a passage settled the question,"
     " pass that on with the tool report_answer."
@@ -121,7 +121,7 @@ T = TypeVar("T")
 
 @contextmanager
 def tool_errors() -> Iterator[None]:
-    """Raise problems as errors of a tool, which an assistant can read and react to."""
+    """Convert problems to tool errors, which an assistant can read and react to."""
     try:
         yield
     except Problem as problem:
@@ -133,11 +133,11 @@ def tool_errors() -> Iterator[None]:
 
 
 class RulebookTools:
-    """The tools for the index that ``snapshot`` returns at each call; ``snapshot`` may raise
-    `Problem`.
+    """The tools; ``snapshot`` is called for each request and returns the index to answer from, or
+    raises `Problem`.
 
-    At most ``answers_kept`` answers are cached for each index. Unanswered questions go to
-    ``recorder``, if there is one.
+    At most ``answers_kept`` answers are cached for each index. ``recorder``, if any, stores
+    feedback and unanswered questions.
     """
 
     def __init__(
@@ -426,8 +426,8 @@ class RulebookTools:
 
 
 def find_entry(snapshot: Snapshot, id: str) -> Entry:
-    """Return the entry ``id``, which may be the address of its page or resource. Raises `Problem`
-    404 where there is none.
+    """Return the entry ``id``, which may also be the address of its page or resource. Raises
+    `Problem` 404 if there is none.
     """
     found = snapshot.library.entry.get(id.removeprefix("regula://entry/").removeprefix("/e/"))
     if found is None:
@@ -442,9 +442,7 @@ def _is_called(entry: Entry, name: str) -> bool:
 
 
 def page_of(items: Sequence[T], number: int) -> ListPage[T]:
-    """Return page ``number`` of ``items``. Raises `Problem` 422 for a number after the last
-    page.
-    """
+    """Return page ``number`` of ``items``. Raises `Problem` 422 if there are fewer pages."""
     found = list_page(items, number, PAGE)
     if number > found.pages:
         raise Problem.out_of_range(f"The last page is {found.pages}.", "page")
@@ -452,8 +450,8 @@ def page_of(items: Sequence[T], number: int) -> ListPage[T]:
 
 
 def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card], str]:
-    """Return the cards that ``asked`` may mean, several if equally likely, and the language of the
-    name.
+    """Return the card that ``asked`` means by id or name, or several if equally likely, and the
+    language of the name.
     """
     cards = snapshot.index.cards
     known = [
@@ -473,19 +471,17 @@ def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card]
 class StrictTool(Tool):
     """A tool of the SDK with stricter arguments and shorter results.
 
-    The SDK ignores unknown arguments. An assistant that calls the question ``query`` is told only
-    that ``question`` is missing, and one that calls the edition ``rulebook`` gets passages of every
-    edition. This class names the argument that was probably meant, and explains invalid values in
-    plain words.
+    The SDK ignores unknown arguments: an assistant that calls the edition ``rulebook`` would get
+    passages of every edition. This class names the argument that was probably meant, and explains
+    invalid values in plain words.
 
-    Results have no empty fields, no indentation, and no places in files, which no assistant can
-    look up. They have no schema: the tools' descriptions say what they contain, and schemas would
-    make every list of tools five times as long.
+    Results have no empty fields, no indentation, and no places in files, which assistants cannot
+    look up. They have no schema, which would make lists of tools five times as long.
     """
 
     @cached_property
     def output_schema(self) -> None:
-        """None; results are structured all the same."""
+        """None, although results are structured."""
         return None
 
     async def run(
@@ -513,7 +509,7 @@ class StrictTool(Tool):
 
 
 def without_empty(part: Any) -> Any:
-    """Return ``part`` of a result without its empty fields and without places in files."""
+    """Return ``part`` of a result without empty fields and places in files."""
     if isinstance(part, dict):
         inside = {n: without_empty(v) for n, v in part.items() if n not in ("source", "spans")}
         return {n: v for n, v in inside.items() if v not in (None, "", [], {})}
@@ -521,8 +517,8 @@ def without_empty(part: Any) -> Any:
 
 
 def plain_schema(part: Any) -> Any:
-    """Return a JSON schema without titles, null defaults and the type null, which mean nothing to
-    an assistant.
+    """Return ``part`` of a JSON schema without titles, null defaults and the type null, which
+    assistants do not need.
     """
     if isinstance(part, list):
         return [plain_schema(each) for each in part]

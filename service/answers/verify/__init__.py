@@ -1,4 +1,4 @@
-"""Check quotations against the printed text: exact, altered, or unsupported."""
+"""Check quotations against the printed text: are they exact, altered, or unsupported?"""
 
 from service.answers.verify.verification import checked_text, verification_out
 

@@ -36,29 +36,27 @@ from service.schemas.passage import CitationOut
 _MOST_SEARCHES = 40  # sentences of a text that are searched for
 _MOST_SHOWN = 4  # places of one citation
 _LONGEST = 400  # characters of a sentence that are searched for
-_LEAST_WORDS = 4  # of a sentence that says enough to be compared
-_WORD = 3  # letters of a word that counts for that
-# Of what the rule that shares most with a sentence shares, the share from which on another one
-# speaks of the same: whatever a search finds, and where none can be made. Of 149 questions with
-# their rules one is called unrelated, of 149 with others' rules 91 % are.
+_LEAST_WORDS = 4  # long words of a sentence that says enough to be compared
+_WORD = 3  # least letters of a long word
+# A cited rule is on the subject of a sentence if it shares this much of the words that the most
+# similar rule shares: whatever a search finds, or if no search is possible. Of 149 questions with
+# their rules one is called unrelated, of 149 with other rules 91 % are.
 _SURE_SHARE = 0.6
 _LIKELY_SHARE = 0.35
-_FIRST = 10  # passages that a search finds which speak of the same
+_FIRST = 10  # passages found that are on the subject of a sentence
 _LINES = re.compile(r"[:\s>]++")
-_BEFORE = 40  # characters between a quotation and what is cited behind it
+_BEFORE = 40  # most characters between a quotation and its citation
 
 
 class QuotedPlace(NamedTuple):
-    """A quotation at ``span`` of the text that is printed in ``entries``; none if it is not
-    exact.
-    """
+    """A quotation at ``span`` of the text; ``entries`` print it exactly, if any."""
 
     span: Span
     entries: frozenset[str]
 
 
 class CitationJudge:
-    """Judges the citations in ``text``; ``quoted`` are its exact quotations, ``markers`` the places
+    """Judges the citations in ``text``; ``quoted`` are its exact quotations, ``markers`` the spans
     of its markers.
     """
 
@@ -79,7 +77,7 @@ class CitationJudge:
         self._starts = [each.start for each in self._sentences]
 
     def reports(self, cited: Sequence[TextCitation]) -> Iterator[CitationReportOut]:
-        """Yield a report for each place ``cited``; none for places that are no citation."""
+        """Yield a report on each citation; none on a doubtful one that does not fit."""
         outers = sorted((*(each.outer for each in cited), *self._markers))
         for each in cited[:MOST_CITATIONS]:
             report = self._report(each, outers)
@@ -122,8 +120,8 @@ class CitationJudge:
         return [citation_out(self._library, known[id]) for id in entries if id in known]
 
     def _beside(self, cited: TextCitation, outers: Sequence[Span]) -> tuple[str, Span]:
-        """Return the citing sentence without its citations, and its place. If it says nothing else,
-        include the sentence before it, or the one after it.
+        """Return the citing sentence without citations, and its span. If it says little else, the
+        sentence before or after it is included.
         """
         at = max(bisect_right(self._starts, cited.outer.start) - 1, 0)
         own = self._sentences[at]
@@ -146,7 +144,7 @@ class CitationJudge:
         return f"{before_it} {behind_it}", own
 
     def _without(self, span: Span, outers: Sequence[Span]) -> str:
-        """Return the text at ``span`` without the citations in it."""
+        """Return the text at ``span`` without the citations at ``outers``."""
         found, at = "", span.start
         for start, end in outers:
             if start < span.end and end > at:
@@ -155,7 +153,7 @@ class CitationJudge:
         return found + self._text[at : span.end]
 
     def _related_entries(self, cited: TextCitation, entries: Collection[str]) -> bool:
-        """Return whether one of ``entries`` is the cited entry, is inside it, or contains it."""
+        """Return whether one of ``entries`` is a cited entry, is inside one, or contains one."""
         known = self._library.entry
         around = {
             each.id for id in cited.entries if id in known for each in self._library.path(known[id])
@@ -190,8 +188,8 @@ class CitationJudge:
     def _compared(
         self, cited: TextCitation, sentence: str
     ) -> tuple[CitationStatus, tuple[str, ...]]:
-        """Return whether ``sentence`` is about the cited rule; if not, return the subject it is
-        about.
+        """Return whether ``sentence`` is about the cited rule; if not, also the entries that it is
+        likely about.
         """
         others: list[str] = []
         for edition in self._editions(cited):
@@ -208,7 +206,7 @@ class CitationJudge:
         return CitationStatus.UNRELATED, tuple(dict.fromkeys(others))
 
     def _hits(self, edition: str, sentence: str) -> list[str] | None:
-        """Return the entries of the passages that a search finds first for ``sentence``; None if no
+        """Return the entries of the first passages that a search for ``sentence`` finds; None if no
         search is possible.
         """
         if self._searches <= 0:
@@ -224,7 +222,7 @@ class CitationJudge:
 
 
 def _is_beside(quoted: Span, region: Span, cited: TextCitation, text: str) -> bool:
-    """Return whether a quotation is in the citing sentence, at ``region``, directly before the
+    """Return whether a quotation is in the citing sentence (``region``), directly before the
     citation, or in the lines after it.
     """
     if quoted.start < region.end and region.start < quoted.end:
@@ -242,20 +240,18 @@ def _says_enough(sentence: str) -> bool:
 
 
 _SMALL = words_of("function_words.in_titles")
-_BEFORE_NUMBER = 25  # characters before a number that may limit it
-_BESIDE = 2  # words behind a number, else before it, that say what is counted
-_LEAST_PART = (
-    5  # letters of a word that another one begins with: "Handkarten" in "Handkartenanzahl"
-)
+_BEFORE_NUMBER = 25  # characters beside a number that may limit it ("at most")
+_BESIDE = 2  # words after a number, or before it, that say what is counted
+_LEAST_PART = 5  # letters of a word that begins another word: "Handkarten" in "Handkartenanzahl"
 _LEAST_ENDING = 3  # letters of "mal" in "einmal"
 _CLAUSE = re.compile(r"[,;:.!?()–—\n](?!\d)")
 
-_LONGEST_SAID = 1_000  # characters of a sentence; comparing many numbers with many takes long
+_LONGEST_SAID = 1_000  # characters of a sentence; comparing many numbers takes long
 
 
 class _Amount(NamedTuple):
-    """A number, the stems of the words for what is counted, whether it is in a condition, and
-    whether it includes other numbers ("at most 3").
+    """A number in a text: the stems of the words for the thing counted (``units``), whether it is
+    in a condition, whether it is a limit ("at most 3"), and whether it states an amount for sure.
     """
 
     use: NumberUse
@@ -266,11 +262,11 @@ class _Amount(NamedTuple):
 
 
 def numbers_differ(sentence: str, rule: str, its_language: str) -> bool:
-    """Return whether ``sentence`` has a number where ``rule`` has other numbers of the same thing,
-    or a limit where the rule has no number.
+    """Return whether ``sentence`` has a number and ``rule`` has only other numbers of the same
+    thing, or whether ``sentence`` has a limit and ``rule`` no number.
 
-    Across languages the things counted are not compared: there the numbers differ if the sentence
-    has none of the rule's.
+    Things counted are not compared between languages: then numbers differ if the sentence has none
+    of the rule's.
     """
     if len(sentence) > _LONGEST_SAID:
         return False
@@ -311,7 +307,7 @@ def _same_unit(some: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _amounts(text: str, language: str) -> list[_Amount]:
-    """Return the numbers of ``text`` that state an amount, without those of examples."""
+    """Return the numbers of ``text`` that may state an amount."""
     if language not in LANGUAGES:
         return []
     words = tokenize(text)

@@ -1,5 +1,5 @@
-"""Find what a text cites without quoting it (rules by number, entries by name, places in Regula's
-own form of citation), and the words that a sentence shares with a rule.
+"""Find the citations in a text (rules by number, entries by name, places in Regula's own form of
+citation), and the words that a sentence shares with a rule.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from index.library.rule_numbers import RuleNumbers
 from service.answers.citations import entry_name
 from service.answers.verify.quotations import SMALL_WORDS
 
-MOST_CITATIONS = 200  # of a text
+MOST_CITATIONS = 200  # most citations in a text
 _LONGEST_PIECE = 500  # characters that are searched at a time
-_KEPT = 500  # numbers and names whose rules and nearest ones are kept
-MOST_NEAREST = 3  # numbers or names that are listed for one that does not exist
-_MOST_WORDS = 6  # of a name
-_ALIKE = 60  # per cent of the letters of a name and of the nearest
-_LEAST_PARTS = 3  # of a number that is taken for a rule number although no word says so
+_KEPT = 500  # numbers and names whose rules and nearest entries are cached
+MOST_NEAREST = 3  # entries listed for a number or name that does not exist
+_MOST_WORDS = 6  # most words of a name
+_ALIKE = 60  # least similarity of the letters of two names in per cent
+_LEAST_PARTS = 3  # parts from which a number without a word like "rule" is a rule number
 
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 _SOFTWARE = re.compile(r"(?i:patch|update|build|release|app|firmware|hotfix)\s\Z")
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z]{2,4}\s\Z")  # "CR 310.8d"
 _OPENS = re.compile(r"(?:[(\[]|(?:^|\n)[ \t>*_#-]*)\Z")
-_ENDS = re.compile(r"\s*+(?:[).,;:!?]|\Z)")  # no unit: "1.5 hours"
+_ENDS = re.compile(r"\s*+(?:[).,;:!?]|\Z)")  # no unit follows: not "1.5 hours"
 _CLOSES = re.compile(r"[*_]*\s*(?:[)\]:]|[-–—]\s)")
 _POSITION = re.compile(r"\s*+[^\W\d]{1,8}+\.?\s\d+(?:[-–]\d+)?(?:\s\([^()\n]{1,20}\))?")
 _ENTRY = re.compile(
@@ -52,7 +52,7 @@ _SEE_NAME = re.compile(
     rf"(?>(?i:{any_of('references.between', 'references.entry', 'sentences.all_articles')})\s++)*+"
     r"[*_]*+(?P<name>[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++){0,3}+)[*_]*+(?=\s*+(?:[).,;!?\n]|\Z))"
 )
-# Nouns behind "see" that name no entry.
+# Nouns after "see" that name no entry.
 _PLACES = re.compile(
     r"\w{0,40}"
     + any_of(
@@ -73,14 +73,14 @@ _POINTS = re.compile(
 
 @dataclass(frozen=True)
 class TextCitation:
-    """A place that a text cites: the words at ``span``; ``outer`` includes the words that announce
-    them.
+    """A citation at ``span`` of a text; ``outer`` includes words such as "see rule".
 
     Attributes:
-        entries: The entries cited, none if there are none.
-        within: These and all entries inside them.
+        entries: The entries cited; none if they do not exist.
+        within: These entries and all entries inside them.
         nearest: Other entries that may be meant.
-        pointer: Whether it is a mere pointer ("see also"), which says nothing about the entries.
+        pointer: Whether it is a mere reference ("see also"), which states nothing about the
+            entries.
         doubtful: Whether it may be no citation at all.
     """
 
@@ -94,7 +94,7 @@ class TextCitation:
 
 
 class CitationFinder:
-    """Finds the citations in texts of the editions of a library."""
+    """Finds citations of the editions of a library in texts."""
 
     def __init__(self, library: Library):
         self._library = library
@@ -140,7 +140,7 @@ class CitationFinder:
         )
 
     def terms(self, edition: str) -> EditionTerms:
-        """Return the words of the entries of ``edition``, gathered on first use."""
+        """Return the words of the entries of ``edition``, cached."""
         if edition not in self._terms:
             self._terms[edition] = EditionTerms(self._library, self._library.edition[edition])
         return self._terms[edition]
@@ -174,7 +174,7 @@ class CitationFinder:
                 )
                 for each in self._in_piece(piece, scope)
             ]
-        # Of a range, whose last number stands for those before it, the last counts.
+        # The last citation at a span counts: the last number of a range stands for those before.
         return [*{each.span: each for each in sorted(found, key=lambda each: each.span)}.values()]
 
     def _in_piece(self, text: str, scope: frozenset[str]) -> list[TextCitation]:
@@ -192,8 +192,8 @@ class CitationFinder:
     def _placed(
         self, title: re.Match[str], scope: frozenset[str]
     ) -> tuple[list[TextCitation], set[str], int]:
-        """Return the places cited with a ``title`` of the editions in ``scope``, all editions that
-        it names, and the end of the citation.
+        """Return the citations that begin with a ``title`` of an edition, the ids of the editions
+        with this title, and the end of the citation; entries are from editions in ``scope``.
         """
         said = " ".join(title["title"].casefold().split())
         editions = [each for each in self._library.editions if each.title.casefold() == said]
@@ -207,7 +207,7 @@ class CitationFinder:
         end = title.end("language") if title["language"] else title.end("title")
         if fitting and version:
             end = max(end, title.end("version"))
-        if not fitting and version and not language:  # the number of a rule
+        if not fitting and version and not language:  # not a version, but the number of a rule
             return [], {each.id for each in editions}, end
         ids = {each.id for each in fitting}
         rest = title["rest"] or ""
@@ -229,7 +229,7 @@ class CitationFinder:
 
     def _heading(self, rest: str, editions: Collection[str]) -> tuple[tuple[str, ...], int, bool]:
         """Return the entries of ``editions`` whose name begins ``rest`` after a comma, the length
-        of the name with a position after it, and whether there is a name at all.
+        of the name and of a position after it ("S. 3"), and whether ``rest`` cites anything.
         """
         commas = [match.start() for match in re.finditer(r",|;|\Z", rest)][1:7]
         end = next((at for at in commas if _POSITION.match(rest, at + 1)), 0)
@@ -254,7 +254,7 @@ class CitationFinder:
         return (match.entry, *match.others) if match else ()
 
     def _find_nearest_names(self, name: str, editions: frozenset[str]) -> tuple[str, ...]:
-        """Return the entries of ``editions`` whose names are nearest to ``name``."""
+        """Return the entries of ``editions`` with the names most similar to ``name``."""
         near = [id for edition in editions for id in self._called(name, edition, near=True)]
         headings = {
             id: self._names[each].title(id).casefold()
@@ -289,7 +289,7 @@ class CitationFinder:
                 yield TextCitation(span, outer, nearest=self._nearest_numbers(cited, scope))
 
     def _stands_out(self, text: str, span: Span, cited: CitedRule) -> bool:
-        """Return whether a number that no word announces is still a rule number."""
+        """Return whether a number without a word such as "rule" before it is a rule number."""
         parts = (*cited.rule, *cited.marks)
         before = text[max(0, span.start - 40) : span.start]
         return not _SOFTWARE.search(before) and (
@@ -302,8 +302,8 @@ class CitationFinder:
     def _find_rule(
         self, cited: CitedRule, scope: frozenset[str]
     ) -> tuple[tuple[str, ...], frozenset[str]]:
-        """Return the entries in ``scope`` that are the rule ``cited``, and these with all entries
-        inside them.
+        """Return the entries in ``scope`` that have the number ``cited``, and these together with
+        all entries inside them.
         """
         numbers = self._numbers.passages(cited).tolist()
         inside = dict.fromkeys(self._library.searchable[number].entry for number in numbers)
@@ -395,8 +395,8 @@ def _points(text: str, span: Span) -> bool:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of ``text`` with their positions, long ones in parts: a pattern may look
-    back to the beginning for every number.
+    """Yield the sentences of ``text`` with their positions, long sentences in parts, to limit how
+    far patterns look back.
     """
     for start, end in sentences(text):
         while end - start > _LONGEST_PIECE:
@@ -411,12 +411,12 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-_LEAST_WORD = 2  # letters; one letter is no term
+_LEAST_WORD = 2  # least letters of a word that counts
 
 
 class SharedTerms(NamedTuple):
-    """The ``words`` of a sentence that a rule has too, and their ``share`` of all its words, each
-    weighted by its rarity in the edition.
+    """The ``words`` of a sentence that a rule has too, and their ``share`` of all words of the
+    sentence, weighted by rarity in the edition.
     """
 
     share: float
@@ -424,7 +424,7 @@ class SharedTerms(NamedTuple):
 
 
 class EditionTerms:
-    """The stems of the words of every entry of ``edition``, headings around it included."""
+    """The stems of the words of each entry of ``edition``, with its headings."""
 
     def __init__(self, library: Library, edition: Edition):
         self._language = edition.language
@@ -456,13 +456,13 @@ class EditionTerms:
         return log(1 + (count - holders + 0.5) / (holders + 0.5)) if holders else self._unknown
 
     def weight(self, sentence: str) -> float:
-        """Return how much comparable content ``sentence`` has."""
+        """Return the sum of the rarities of the words of ``sentence`` that the edition has."""
         return sum(
             rarity for term, (rarity, _) in self._weights(sentence).items() if term in self._holders
         )
 
     def shared(self, sentence: str, entries: Collection[str]) -> SharedTerms:
-        """Return the words that ``sentence`` shares with all of ``entries`` together."""
+        """Return the words that ``sentence`` shares with any of ``entries``."""
         weights = self._weights(sentence)
         there = set().union(*(self._entries.get(id, ()) for id in entries))
         whole = sum(rarity for rarity, _ in weights.values())
@@ -473,7 +473,9 @@ class EditionTerms:
         )
 
     def best(self, sentence: str, count: int) -> list[tuple[str, float]]:
-        """Return the ``count`` entries that share most with ``sentence``, each with the share."""
+        """Return the ``count`` entries that share the most words with ``sentence``, each with its
+        share.
+        """
         weights = self._weights(sentence)
         whole = sum(rarity for rarity, _ in weights.values()) or 1.0
         sums: defaultdict[str, float] = defaultdict(float)

@@ -1,4 +1,4 @@
-"""Check quotations and citations in files: texts, and the comments of programs."""
+"""Check the quotations and citations in files: in texts, and in the comments of source code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _COMMENTS = {
     )
     for ending in endings
 }
-# What opens and closes a comment, and begins the lines in it.
+# Signs that open and close a comment or begin its lines
 _LEADERS = re.compile(
     r"\A(?://+!?|/\*+|#+!?|--(?:\[\[)?|\"{3}|'{3})|\*+/\Z|(?m:^[ \t]*+\*+)|\"{3}\Z|'{3}\Z|\]\]\Z"
 )
@@ -57,12 +57,14 @@ _WRONG = {
 }
 _PART = 8000  # characters that are verified together, up to the end of a paragraph
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_SHOWN = 80  # characters of a quotation
+_SHOWN = 80  # most characters of a quotation in a finding
 
 
 class Finding(NamedTuple):
-    """A fault at a ``line`` and ``column`` of a file, both from 1: the ``text`` there, the
-    ``problem`` in a word and in a ``message``, and the labels of the ``nearest`` passages.
+    """A wrong quotation, citation or marker at a ``line`` and ``column`` of a file, both from 1.
+
+    ``text`` is its wording, ``problem`` the kind of error in a word ("altered"), ``message`` its
+    description; ``nearest`` are the labels of the nearest passages.
     """
 
     line: int
@@ -80,8 +82,8 @@ class Finding(NamedTuple):
 def findings(
     snapshot: Snapshot, name: str, text: str, game: str | None, edition: str | None
 ) -> Iterator[Finding]:
-    """Yield the faults in the file ``name`` with the ``text``. Of a program only comments are
-    checked; a quotation in them that is printed nowhere counts only beside a citation.
+    """Yield the findings in ``text``, the content of the file ``name``. In source code only
+    comments are checked, and a quotation that is printed nowhere counts only beside a citation.
 
     Raises `Problem` as `verification_out` does.
     """
@@ -98,7 +100,7 @@ def findings(
 
 
 def _comments(pattern: re.Pattern[str], text: str) -> str:
-    """Return ``text`` with blanks in place of everything but the words of comments."""
+    """Return ``text`` with everything blanked except the words of comments."""
     found = list(re.sub(r"[^\n]", " ", text))
     for match in pattern.finditer(text):
         if comment := match["comment"]:
@@ -150,7 +152,7 @@ def _part_findings(
 
 
 def _is_cited(body: VerificationOut, text: str, place: int) -> bool:
-    """Return whether something is cited in the paragraph of ``text`` around ``place``."""
+    """Return whether the paragraph of ``text`` around ``place`` has a citation or marker."""
     ends = [0, *(match.end() for match in _PARAGRAPH.finditer(text)), len(text) + 1]
     paragraph = bisect_right(ends, place)
     cited = [each.span[0] for each in body.citations] + [each.span[0] for each in body.markers]

@@ -1,5 +1,5 @@
-"""Match one quotation with everything that is printed: find where its words are, or how they differ
-from the nearest printed words.
+"""Match one quotation with all printed text: find its words, or how they differ from the nearest
+printed words.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from service.answers.verify.text_index import (
 )
 from service.schemas.grounding import AlterationKind, QuotationStatus
 
-LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and never called altered
+LEAST_WORDS = 3  # fewer words are a name or a term, which never counts as altered
 
 _MOST_CHAINS = 10  # chains of occurrences that are followed in parallel
 _MOST_LINES = 60  # lines of a quotation that are followed from passage to passage
-_BEHIND = 40  # characters after a quotation in which a text continues its sentence
+_BEHIND = 40  # characters after a quotation that may continue its sentence
 CUTS = (CUT, "…")
 
 
 @dataclass(frozen=True)
 class Alteration:
-    """Words ``given`` at ``span`` of the text that differ from the ``printed`` ones, which may be
-    none.
+    """Words ``given`` at ``span`` of the text that differ from the words ``printed``; either may be
+    "".
     """
 
     kind: AlterationKind
@@ -47,11 +47,11 @@ class Alteration:
 
 @dataclass(frozen=True)
 class QuotationMatch:
-    """The status of a quotation, and the printed words that it matches or is nearest to, in its
-    order.
+    """The status of a quotation, and the printed words that it matches or is nearest to
+    (``occurrences``), in its order.
 
-    ``others`` are further occurrences of the quotation or a part of it; ``cut`` says that it shows
-    an omission by […]; ``omissions`` are the words left out, in order.
+    ``others`` are further occurrences of the quotation or its parts; ``cut``: it shows an omission
+    by […]; ``omissions`` are the words omitted, in order.
     """
 
     status: QuotationStatus
@@ -68,13 +68,13 @@ _NOT_PRINTED = QuotationMatch(QuotationStatus.UNSUPPORTED)
 def match_quotation(
     index: TextIndex, text: str, quoted: Sequence[TextToken], preferred: Collection[str]
 ) -> QuotationMatch:
-    """Match the words ``quoted`` from ``text``; of equal occurrences one in a passage with one of
-    the ``preferred`` ids is taken.
+    """Match the words ``quoted`` in ``text``; of equal occurrences, one in a passage with one of
+    the ``preferred`` ids is chosen.
 
-    A quotation is exact if it is a run of words of one passage, in its text or display, as
-    `.tokens` compares them; several such runs of one entry in printed order with […] between them;
-    consecutive whole passages, each beginning a line; or consecutive headings. It is altered if the
-    words omitted at […] may change the meaning (`.decisive_words`).
+    A quotation is exact if it is a run of words of one passage, in its text or display, as compared
+    by `.tokens`; if it is several runs of one entry in printed order with […] in between;
+    consecutive passages, each from the start of a line; or consecutive headings. It is altered if
+    omitted words may change the meaning (`.decisive_words`).
     """
     if not quoted:
         return _NOT_PRINTED
@@ -82,8 +82,7 @@ def match_quotation(
     marked = _trim(whole)
     words = _trim_cuts(marked)
     cut = len(words) < len(marked)
-    # Marks around the whole may be the rulebook's: the last of them may close another quotation
-    # than the first opens.
+    # Quotation marks around the whole may be printed: the last may not belong to the first.
     choices = (
         [whole]
         if len(words) == len(whole)
@@ -120,8 +119,8 @@ def _without_last_comma(quoted: Sequence[TextToken]) -> list[TextToken]:
 
 
 def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
-    """Return the words without quotation marks around the whole, and without a comma, semicolon or
-    colon at the end of the words inside.
+    """Return ``quoted`` without quotation marks around the whole, and without a comma, semicolon or
+    colon at the end inside them.
     """
     words = list(quoted)
     while len(words) > 2 and words[0].text == '"' and words[-1].text == '"':
@@ -130,9 +129,7 @@ def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
 
 
 def _trim_cuts(quoted: Sequence[TextToken]) -> list[TextToken]:
-    """Return the words without signs of cuts at both ends, and without punctuation left over
-    there.
-    """
+    """Return ``quoted`` without […] or … at both ends, and without a comma before the last one."""
     words = list(quoted)
     while words and words[-1].text in CUTS:
         words.pop()
@@ -150,10 +147,10 @@ def _with_ends(
     marked: Sequence[TextToken],
     words: Sequence[TextToken],
 ) -> QuotationMatch:
-    """Return ``match`` with the words omitted from its first and last sentence; it is altered if
-    these may change the meaning.
+    """Return ``match`` with the words omitted from its first and last sentence; altered if these
+    may change the meaning.
 
-    ``marked`` are the ``words`` including signs of cuts at both ends.
+    ``marked`` are the ``words`` with […] or … at both ends.
     """
     if (
         match.status is QuotationStatus.UNSUPPORTED
@@ -180,7 +177,7 @@ def _with_ends(
 
 
 def _judged(text: str, match: QuotationMatch) -> QuotationMatch:
-    """Return ``match`` as altered by those of its omissions that may change the meaning."""
+    """Return ``match``, altered by its omissions that may change the meaning, if any."""
     left_out = tuple(
         Alteration(
             AlterationKind.LEFT_OUT, text[each.span.start : each.span.end], each.printed, each.span
@@ -200,8 +197,8 @@ def _exact(
     preferred: Collection[str],
     entries: Collection[str] = (),
 ) -> QuotationMatch | None:
-    """Match words that are printed in exactly this way, within ``entries`` if any are given; None
-    if they are not.
+    """Match ``words`` if they are printed exactly, within ``entries`` if given; otherwise return
+    None.
     """
     occurrences = index.find_exact(_texts(words), preferred, entries)
     if not occurrences:
@@ -214,8 +211,8 @@ def _texts(words: Iterable[TextToken]) -> list[str]:
 
 
 def _parts(index: TextIndex, words: Sequence[TextToken]) -> list[list[TextToken]]:
-    """Return the runs of words between the signs of cuts; an ellipsis without brackets may also be
-    printed.
+    """Return the runs of words between […]; also between ellipses without brackets, unless these
+    are printed.
     """
     parts = []
     for part in _split_at(words, (CUT,)):
@@ -227,7 +224,7 @@ def _parts(index: TextIndex, words: Sequence[TextToken]) -> list[list[TextToken]
 
 
 def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[TextToken]]:
-    """Return the runs of words between ``signs``; a full stop after a sign is removed with it."""
+    """Return the runs of words between ``signs``; punctuation after a sign is removed with it."""
     parts: list[list[TextToken]] = [[]]
     for word in words:
         if word.text in signs:
@@ -240,8 +237,8 @@ def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[T
 def _match_nearest(
     index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]
 ) -> QuotationMatch:
-    """Match a run of words that is not printed in exactly this way: similar to printed words, or
-    printed nowhere.
+    """Match ``words``, which are not printed exactly, with the most similar printed words;
+    unsupported if there are none.
     """
     if sum(word.is_word for word in words) < LEAST_WORDS:
         return _NOT_PRINTED
@@ -255,10 +252,10 @@ def _match_nearest(
 def _match_parts(
     index: TextIndex, text: str, parts: Sequence[Sequence[TextToken]], preferred: Collection[str]
 ) -> QuotationMatch:
-    """Match runs of words with cuts between them as one quotation: from one entry, in printed
-    order.
+    """Match ``parts``, runs of words with […] in between, as one quotation from one entry, in
+    printed order.
 
-    Of several such places, the one with the fewest omissions that may change the meaning is taken.
+    Of several matches, the one with the fewest omissions that may change the meaning is chosen.
     """
     longest = max(parts, key=len)
     entries = {
@@ -287,8 +284,8 @@ def _match_parts(
         if not longer:
             joined.append(place)
             longer = [(*chains[0], each) for each in choices[:_MOST_CHAINS]]
-        # Places of one entry come in the order that they were found in, the newest version first;
-        # within it the nearest is meant.
+        # Chains stay in the order found, the newest version first; within a version, the nearest
+        # occurrence is meant.
         chains = sorted(
             longer,
             key=lambda chain: (
@@ -317,7 +314,7 @@ def _match_parts(
 
 
 def _gap(text: str, before: Sequence[TextToken], after: Sequence[TextToken]) -> Span:
-    """Return where the sign of a cut between two runs stands."""
+    """Return the span of the […] between two runs of words."""
     given = text[before[-1].end : after[0].start]
     start = before[-1].end + len(given) - len(given.lstrip())
     return Span(start, max(start, start + len(given.strip())))
@@ -339,12 +336,12 @@ def _all_occurrences(match: QuotationMatch) -> tuple[Occurrence, ...]:
 
 
 def _place(occurrence: Occurrence) -> tuple[str, bool, int, int]:
-    """Return a key that distinguishes an occurrence from all others."""
+    """Return a key that identifies an occurrence."""
     return occurrence.passage.id, occurrence.text.is_display, occurrence.start, occurrence.end
 
 
 def _distance(one: Occurrence, other: Occurrence) -> tuple[bool, int, int]:
-    """Return how far ``other`` is after ``one``: the nearer, the smaller."""
+    """Return a sort key for how far ``other`` is after ``one``, the smaller the nearer."""
     apart = other.passage.ordinal - one.passage.ordinal
     return (
         one.text.is_display != other.text.is_display,
@@ -361,7 +358,7 @@ def _in_order(one: Occurrence, other: Occurrence) -> bool:
 
 
 def _split_lines(text: str, words: Sequence[TextToken]) -> list[list[TextToken]]:
-    """Return the words of each line of ``text``; lines without any are left out."""
+    """Split ``words`` by the lines of ``text``; lines without words are left out."""
     lines: list[list[TextToken]] = []
     last = 0
     for word in words:
@@ -375,10 +372,10 @@ def _split_lines(text: str, words: Sequence[TextToken]) -> list[list[TextToken]]
 def _match_lines(
     index: TextIndex, lines: Sequence[Sequence[TextToken]], preferred: Collection[str]
 ) -> QuotationMatch | None:
-    """Match lines as consecutive printed passages; None if they are not."""
+    """Match ``lines`` if they are consecutive printed passages; otherwise return None."""
     chains: list[tuple[Occurrence, ...]] = []
     start = 0
-    # A line by itself may be a frequent word; the longest tells where to look.
+    # A short line may be printed in many places; the longest tells which entries to search.
     longest = max((_texts(line) for line in lines), key=len)
     around = {occurrence.passage.entry for occurrence in index.find_exact(longest, preferred)}
     while around and start < len(lines):
@@ -404,9 +401,8 @@ def _match_lines(
 def _match_headings(
     index: TextIndex, lines: Sequence[Sequence[TextToken]]
 ) -> QuotationMatch | None:
-    """Match lines as consecutive headings, as in a table of contents; None if they are not.
-
-    Section numbers before and page numbers after them are allowed.
+    """Match ``lines`` if they are consecutive headings, as in a table of contents, perhaps with
+    section numbers and page numbers; otherwise return None.
     """
     if not 1 < len(lines) <= _MOST_LINES:
         return None
@@ -432,7 +428,9 @@ def _match_headings(
 
 
 def _without_numbers(line: Sequence[TextToken]) -> list[Sequence[TextToken]]:
-    """Return a line of a table of contents unchanged, and without section and page number."""
+    """Return variants of a line of a table of contents: unchanged, and without section number, page
+    number, or both.
+    """
     start, end = 0, len(line)
     while start < end and (
         line[start].text.isdigit() or (not line[start].is_word and line[start].text != '"')
@@ -449,7 +447,7 @@ def _without_numbers(line: Sequence[TextToken]) -> list[Sequence[TextToken]]:
 
 
 def _split_list(words: Sequence[TextToken]) -> list[list[TextToken]]:
-    """Return the items of a list in one line."""
+    """Split a list in one line into its items: "Attack · Thwart"; [] if it is none."""
     there = set(_texts(words))
     return next(
         (

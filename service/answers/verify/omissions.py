@@ -1,4 +1,4 @@
-"""Find the words that a quotation omits, and decide whether they change its meaning."""
+"""Find the words that a quotation omits, and decide whether they may change its meaning."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _FIGURE = re.compile(r"(?<!\w)[+\-−–]?\d[\d.,/]*\d|(?<!\w)[+\-−–]?\d")
 
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern with a group for each kind; a word of two kinds belongs to the first."""
+    """Return a pattern of decisive words with a group for each kind; a word of two kinds matches as
+    the first.
+    """
     known = language if language in LANGUAGES else None
     groups = "|".join(
         f"(?P<{kind}>{any_of(*names, language=known)})" for kind, names in _FROM.items()
@@ -41,11 +43,10 @@ def _pattern(language: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=512)
 def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], ...]:
-    """Return the words of ``text`` that may change the meaning of a rule, each once as printed,
-    numbers last.
+    """Return the words of ``text`` that may decide a rule ("not", "except", "if", numbers), each
+    once as printed, with its kind; numbers come last.
 
-    ``language`` is the language of the text; if there is no file for it, the words of all languages
-    are used.
+    If ``language`` has no file, the words of all languages are used.
     """
     found = [
         (DecisiveKind(str(match.lastgroup)), match.group())
@@ -57,15 +58,15 @@ def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], 
 
 
 def decisive_places(text: str, language: str, kind: DecisiveKind) -> frozenset[int]:
-    """Return the positions in ``text`` of words of the ``kind``, without figures."""
+    """Return the positions in ``text`` of decisive words of this ``kind``, not of digits."""
     return frozenset(
         match.start() for match in _pattern(language).finditer(text) if match.lastgroup == kind
     )
 
 
 def _number_words(text: str, language: str) -> Iterator[str]:
-    """Yield the numbers that ``text`` has in words, including "first" and "both", but an article
-    only if it counts: "at least one".
+    """Yield the numbers in words of ``text``, including "first" and "both", but "one" only if it is
+    no article: "at least one".
     """
     if language not in LANGUAGES:
         return
@@ -77,13 +78,13 @@ def _number_words(text: str, language: str) -> Iterator[str]:
             yield word
 
 
-# Words at the beginning of a sentence that are missed where nothing shows that they are left out
+# Most words omitted without a sign at the start of a sentence that still looks complete
 _BEHEADED = 3
-_CURTAILED = 1  # the same at its end, where a negation is missed
+_CURTAILED = 1  # the same at its end, if they have a negation
 _WORD = re.compile(r"[^\W_]+")
 _ITEM = re.compile(
     r"(?m)^(?:[-•]|[^\S\n])*+\(?\d+(?:\.\d+)*[.)](?:\s|\Z)"
-)  # the number of an item or a rule counts nothing
+)  # the number of an item or a rule, which states no amount
 _PART = re.compile(r"[,;:(–—-]\s*+")
 _SIGNS = re.compile(r"[^\w]*+")
 _RESTRICTIONS = (DecisiveKind.EXCEPTION, DecisiveKind.CONDITION)
@@ -97,19 +98,19 @@ def _without_numbers(text: str) -> str:
 
 
 class PrintedSpan(NamedTuple):
-    """Characters of a passage in one of its two forms."""
+    """A span of a passage, in its text or display."""
 
     text: PassageText
     span: Span
 
     @property
     def words(self) -> str:
-        """The characters."""
+        """The characters at the span."""
         return self.text.text[self.span.start : self.span.end]
 
     @property
     def without_numbers(self) -> str:
-        """The characters, with blanks in place of the numbers of items and rules."""
+        """The characters at the span, with blanks in place of the numbers of items and rules."""
         return _without_numbers(self.text.text)[self.span.start : self.span.end]
 
 
@@ -117,8 +118,8 @@ class PrintedSpan(NamedTuple):
 class Omission:
     """Printed words, as ``runs`` in printed order, that a quotation omits at ``span`` of the text.
 
-    ``shown`` says that a sign at ``span`` marks the omission; ``misses`` that nothing does,
-    although the quotation looks complete.
+    ``shown``: a sign ([…]) at ``span`` marks the omission. ``misses``: no sign does, and the
+    quotation looks complete without the words.
     """
 
     place: OmissionPlace
@@ -130,12 +131,12 @@ class Omission:
 
     @cached_property
     def printed(self) -> str:
-        """The words, with passages separated by line breaks."""
+        """The omitted words, with line breaks between passages."""
         return "\n".join(run.words for run in self.runs)
 
     @cached_property
     def decisive(self) -> tuple[tuple[DecisiveKind, str], ...]:
-        """Those of the words that may change the meaning."""
+        """The omitted words that may change the meaning, each with its kind."""
         rules = self.runs[0].text.passage.role is not Role.LISTING
         return (
             decisive_words("\n".join(run.without_numbers for run in self.runs), self.language)
@@ -145,7 +146,7 @@ class Omission:
 
     @property
     def is_misleading(self) -> bool:
-        """Whether the quotation may say something else without the words."""
+        """Whether the omission may change the meaning of the quotation."""
         return bool(self.decisive) and (self.shown or self.misses)
 
 
@@ -155,7 +156,7 @@ def _sentences(text: str) -> tuple[Span, ...]:
 
 
 def _sentence_of(text: PassageText, offset: int) -> Span:
-    """Return the sentence that contains the character at ``offset`` or precedes it."""
+    """Return the span of the sentence at ``offset`` of ``text``, or of the one before it."""
     found = [span for span in _sentences(text.text) if span.start <= offset]
     return found[-1] if found else Span(0, len(text.text))
 
@@ -165,8 +166,8 @@ def _has_words(text: PassageText, start: int, end: int) -> bool:
 
 
 def fuses_sentences(one: Occurrence, other: Occurrence) -> bool:
-    """Return whether the beginning of one sentence is joined to the end of another: together they
-    are a sentence that nobody printed.
+    """Return whether the beginning of a sentence, ``one``, is joined to the end of another,
+    ``other``, to a sentence that is not printed.
     """
     ending, beginning = (
         _sentence_of(one.text, one.span.end - 1),
@@ -182,8 +183,8 @@ def fuses_sentences(one: Occurrence, other: Occurrence) -> bool:
 def omission_between(
     index: TextIndex, one: Occurrence, other: Occurrence, span: Span
 ) -> Omission | None:
-    """Return the words between two runs of one entry, for which the sign at ``span`` of the text
-    stands; None if there are none.
+    """Return the words omitted between two runs of one entry, where the text has a sign at
+    ``span``; None if there are none.
     """
     if one.passage.id == other.passage.id:
         runs = [_run(one.text, one.span.end, other.span.start)]
@@ -210,10 +211,10 @@ def end_omissions(
     behind_it: str,
 ) -> list[Omission]:
     """Return the words omitted from the sentence in which the run ``first`` begins, and from the
-    one in which ``last`` ends.
+    sentence in which the run ``last`` ends.
 
-    ``signs`` are the places of the signs of cuts before and after the words at ``quoted``, None
-    where there is none. ``behind_it`` is the text after these, which may paraphrase the rest.
+    ``signs`` are the places of […] before and after the words at ``quoted``, None without a sign.
+    ``behind_it`` is the text after the quotation, which may paraphrase the rest of the sentence.
     """
     found = []
     begun, ended = (
@@ -245,8 +246,8 @@ def end_omissions(
 
 
 def _restricts(rest: str, language: str) -> bool:
-    """Return whether the ``rest`` of a sentence is a negation, begins with a condition, or has a
-    part that begins with an exception.
+    """Return whether the ``rest`` of a sentence restricts it: a negation, a condition or exception
+    at its start, or an exception after a comma.
     """
     if len(_WORD.findall(rest)) <= _CURTAILED:
         return any(kind is DecisiveKind.NEGATION for kind, _ in decisive_words(rest, language))
@@ -262,7 +263,7 @@ def _begins_restriction(text: str, language: str) -> bool:
 
 
 def _run(text: PassageText, start: int, end: int) -> PrintedSpan:
-    """Return the characters from ``start`` to ``end`` without white space at both ends."""
+    """Return the span from ``start`` to ``end`` of ``text`` without white space at both ends."""
     words = text.text[start:end]
     start += len(words) - len(words.lstrip())
     return PrintedSpan(text, Span(start, max(start, start + len(words.strip()))))

@@ -1,4 +1,4 @@
-"""Find the quotations in a text: between marks and as blocks, set-off text, and markers."""
+"""Find quotations in a text (in quotation marks, as block quotes, in emphasis), and markers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from index.library.library import Library
 
 
 class Form(Enum):
-    """How a quotation is set: between marks or as a block, or in a way also used for other things.
-    Text in ``STRONG`` is often the writer's own: bold, a heading or a cell of a table.
+    """How a quotation is set: in quotation marks or as a block (``QUOTED``), or in a form that is
+    also used for other text. ``STRONG`` (bold, headings, table cells) is often the writer's own.
     """
 
     QUOTED = auto()
@@ -27,7 +27,7 @@ class Form(Enum):
 
 
 class Marker(NamedTuple):
-    """A citation marker and where it stands, brackets included."""
+    """A citation marker, such as "[r:3fa9c1d2]", and its place in the text with brackets."""
 
     name: str
     start: int
@@ -39,9 +39,8 @@ class Quotation:
     """A quotation: its words are at ``span``; ``outer`` includes quotation marks or block quote
     signs.
 
-    ``without_attribution`` is the span without a last line that looks like the name of a source,
-    None if there is no such line. Emphasis, code and block quotes may be remarks with ``inner``
-    quotations of their own.
+    ``without_attribution`` is the span without its last line if that looks like a source ("— FAQ"),
+    otherwise None. Emphasis, code and block quotes may be remarks that have ``inner`` quotations.
     """
 
     span: Span
@@ -52,7 +51,7 @@ class Quotation:
     inner: tuple[Quotation, ...] = ()
 
 
-# What may stand behind a full stop.
+# Signs and tags that may follow a full stop.
 _TAIL = re.compile(r"(?<![\s*_\"”“’'»)#])(?:[\s*_\"”“’'»)#]++|</\w++>){1,40}+\Z")
 _CODE = re.compile(r"[{}=<>;$\\|@#]|--|\w\(|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|\.\w+\b(?<!\.\d)")
 _WORD = re.compile(r"[^\W_]+")
@@ -62,16 +61,16 @@ SMALL_WORDS = frozenset().union(
         for name in ("function_words.in_titles", "questions.subjects", "questions.determiners")
     )
 )
-# Words from which on emphasis is taken for a quotation that was invented; a sentence is one with
-# fewer too
+# Words from which emphasis that is printed nowhere counts as an invented quotation; a whole
+# sentence needs fewer
 MOST_EMPHASISED = 6
-_LEAST_SENTENCE = 5  # words of such a sentence
-_FUNCTION_WORDS = 2  # of running text, in small letters
+_LEAST_SENTENCE = 5  # words of a whole sentence
+_FUNCTION_WORDS = 2  # least function words of running text
 
 
 def is_quotation(form: Form, text: str, library: Library) -> bool:
-    """Return whether ``text``, which is printed nowhere, is running text, and not the title of a
-    rulebook, a line of code or a sentence of the writer.
+    """Return whether ``text``, which is printed nowhere, is meant as a quotation, and is not the
+    title of a rulebook, code, or the writer's own emphasis.
     """
     words = _WORD.findall(text.casefold())
     if any(
@@ -93,7 +92,7 @@ def _ends(text: str) -> bool:
     )
 
 
-IsPrinted = Callable[[int, int], bool]  # of a start and an end in the text
+IsPrinted = Callable[[int, int], bool]  # whether the text from a start to an end is printed
 
 _SIGN = re.compile(
     r"(?P<tag></?(?:q|i|em|b|strong|cite|td|th|h[1-6]|code|pre)(?:\s[^<>]*)?>)"
@@ -103,7 +102,7 @@ _SIGN = re.compile(
     r"|(?P<paragraph>\n[ \t]*\n)",
     re.IGNORECASE,
 )
-# What closes each sign, and what closes it where none of these does.
+# For each opening sign, the signs that close it, and the signs that do so if none of these follows.
 _CLOSED_BY: dict[str, tuple[str, str]] = {
     "„": ("“”‟❝", '"„'),
     "“": ("”", '“"'),
@@ -157,30 +156,30 @@ _FORMS = {
 }
 _UNCLOSED = frozenset(
     ("„", "‚", "“", '"', "«", "「", "『", "<q>")
-)  # quote up to the end of the paragraph where nothing closes them
-_STRAY = frozenset("“”\"»」』'")  # close what nothing opened
-_OPEN_BEFORE = frozenset("([{<>/|—–-*_~`=:¿¡")  # may stand before what opens
+)  # quote up to the end of the paragraph if nothing closes them
+_STRAY = frozenset("“”\"»」』'")  # may close a quotation that nothing opened
+_OPEN_BEFORE = frozenset("([{<>/|—–-*_~`=:¿¡")  # may precede an opening sign
 _CLOSED_BEFORE = frozenset(
     ".,;:!?)]}>…—–-/|*_~`<„“”‟\"«»‹›‚‘’'＂＇」』〞〟❞″´》〉&"
-)  # may stand behind what closes
+)  # may follow a closing sign
 
-_AMID = re.compile(r"[,;:]?[ \t\u00a0]+[^\W_]|[,;:]")  # behind an apostrophe at the end of a word
+_AMID = re.compile(r"[,;:]?[ \t\u00a0]+[^\W_]|[,;:]")  # may follow an apostrophe that ends a word
 _CLIPPED = re.compile(rf"(?:{'|'.join(sorted(words_of('sentences.clippings')))}|\d0(?:s|er))\b")
-# Signs that are looked at for one that closes; fewer in a text of nothing but signs
+# Signs that are searched for a closing one; fewer after `_STEPS`, in a text full of signs
 _REACH = 400
 _LITTLE_REACH = 12
-_STEPS = 50_000  # signs looked at before the reach gets little
-_CHOICES = 8  # marks behind the end of the paragraph that could close a quotation
-_BACK = 30  # quotations that a mark without an opening one may belong to
-_MOST_ASKED = 200  # spans that are looked up for such marks
-_LONGEST = 6000  # characters of a quotation over several paragraphs
-_LEAST = 3  # words of what is set off without marks
+_STEPS = 50_000
+_CHOICES = 8  # signs after the paragraph that are tried as closing signs
+_BACK = 30  # quotations that a closing sign without an opening one may belong to
+_MOST_ASKED = 200  # spans that are looked up for such signs
+_LONGEST = 6000  # most characters of a quotation over several paragraphs
+_LEAST = 3  # least words of a quotation without quotation marks
 
 
 @dataclass(frozen=True)
 class _Sign:
-    """A sign of one kind: the sign itself, a run of it, a tag without its attributes, or a line
-    break before a blank line.
+    """A sign that may open or close a quotation. Its ``kind`` is the sign, a run of it ("**"), a
+    tag without attributes, or "\\n" for the end of a paragraph.
     """
 
     kind: str
@@ -194,8 +193,8 @@ class _Sign:
 class InlineParser:
     """Finds quotations in regions of ``text``.
 
-    ``is_printed`` says whether the words of a span are printed in this way; only then may a
-    quotation include blank lines.
+    ``is_printed`` returns whether the words of a span are printed exactly like this; only then may
+    a quotation include blank lines.
     """
 
     def __init__(self, text: str, is_printed: IsPrinted):
@@ -204,12 +203,12 @@ class InlineParser:
         self._steps = self._asked = 0
 
     def parse(self, start: int, end: int) -> list[Quotation]:
-        """Return the quotations from ``start`` to ``end``, in order, none inside another."""
+        """Return the quotations from ``start`` to ``end``, in order, without overlaps."""
         signs = list(self._signs(start, end))
         return self._parse(signs, 0, len(signs), Span(start, end))
 
     def _parse(self, signs: list[_Sign], first: int, last: int, region: Span) -> list[Quotation]:
-        """Return the quotations that the signs from ``first`` to ``last`` make in ``region``."""
+        """Return the quotations in ``region`` that the signs from ``first`` to ``last`` form."""
         found: list[Quotation] = []
         paragraph, n = region.start, first
         while n < last:
@@ -232,8 +231,8 @@ class InlineParser:
         return found
 
     def _opening_of(self, sign: _Sign, paragraph: int, found: Sequence[Quotation]) -> int | None:
-        """Return which of the quotations ``found`` continues up to ``sign``, which nothing opened:
-        one that is printed in this way, else the last.
+        """Return the number of the quotation, out of ``found``, that extends to ``sign``, a closing
+        sign without an opening one: one that is printed in this extent, otherwise the last.
 
         None if the last is not in the same paragraph, which begins at ``paragraph``.
         """
@@ -254,7 +253,7 @@ class InlineParser:
     def _quote(
         self, signs: list[_Sign], n: int, last: int, end: int, found: list[Quotation]
     ) -> int:
-        """Add the quotation opened by sign ``n`` to ``found``; return the number of the sign to
+        """Add the quotation that sign ``n`` opens to ``found``; return the number of the sign to
         continue with.
         """
         sign = signs[n]
@@ -290,12 +289,11 @@ class InlineParser:
         )
 
     def _closing(self, signs: list[_Sign], n: int, last: int) -> int | None:
-        """Return the number of the sign that closes the quotation opened by sign ``n``, None if
-        there is none.
+        """Return the number of the sign that closes the quotation opened by sign ``n``, or None.
 
-        That is the first sign that leaves nothing open in between, else the last before the end of
-        the paragraph that could close it. A sign that may be an apostrophe closes only if no other
-        does before the next quotation.
+        It is the first closing sign with no quotation left open in between, otherwise the last in
+        the paragraph that could close it. A possible apostrophe closes only if no other sign does
+        before the next quotation.
         """
         reach = min(last, n + (_REACH if self._steps < _STEPS else _LITTLE_REACH))
         kind = signs[n].kind
@@ -346,8 +344,8 @@ class InlineParser:
         return instead if instead is not None else self._closing_behind(signs, n, paragraph, reach)
 
     def _closing_behind(self, signs: list[_Sign], n: int, paragraph: int, reach: int) -> int | None:
-        """Return the number of the sign after the ``paragraph`` up to which the quotation opened by
-        sign ``n`` is printed in this way, None if there is none.
+        """Return the number of the closing sign after sign ``paragraph``, the end of the paragraph,
+        up to which the quotation opened by sign ``n`` is printed; None if there is none.
         """
         start = signs[n].end
         closing: list[int] = []
@@ -382,8 +380,8 @@ class InlineParser:
             yield before
 
     def _told(self, kind: str, a: int, b: int, nested: bool, start: int, end: int) -> _Sign:
-        """Return the sign of ``kind`` from ``a`` to ``b``; ``nested`` says that it directly follows
-        one that opens.
+        """Return the sign of ``kind`` from ``a`` to ``b``, and by its context whether it opens or
+        closes; ``nested``: it directly follows an opening sign.
         """
         text = self._text
         left, right = text[max(a - 1, start) : a], text[b : min(b + 1, end)]
@@ -403,7 +401,7 @@ class InlineParser:
             return _Sign(
                 kind, a, b, opens, closes, closes and left.isalpha() and bool(_AMID.match(text, b))
             )
-        apart = blank_left and blank_right and kind != "”"  # within blanks it may do both
+        apart = blank_left and blank_right and kind != "”"  # between blanks it may do both
         if kind in '"＂”″':
             if opens or closes:
                 return _Sign(kind, a, b, opens, closes, closes and left.isdigit())
@@ -426,10 +424,10 @@ class InlineParser:
 
 
 def _closes(opened: str, sign: _Sign) -> bool:
-    """Return whether ``sign`` closes what a sign of the kind ``opened`` opens."""
+    """Return whether ``sign`` can close a quotation opened by a sign of the kind ``opened``."""
     if not sign.closes:
         return False
-    if opened[0] in "*_":  # two set bold
+    if opened[0] in "*_":  # two are bold
         return sign.kind[0] == opened[0] and (len(sign.kind) == 2) == (len(opened) == 2)
     if opened[0] == "`":
         return sign.kind == opened or (opened == "``" and sign.kind == "'" and not sign.doubtful)
@@ -437,11 +435,11 @@ def _closes(opened: str, sign: _Sign) -> bool:
 
 
 _MARKER = re.compile(r"\\?\[(r:[^\[\]\s]{1,80}?)\\?\]")
-_LIST = r"(?:[ \t]*+(?:[-+*•]|\d{1,3}[.)])[ \t]++)"  # a block quote may stand in an item of a list
+_LIST = r"(?:[ \t]*+(?:[-+*•]|\d{1,3}[.)])[ \t]++)"  # a block quote may be in a list item
 _QUOTE_SIGN = r"[ \t]*+(?:>|&gt;)"
 _QUOTED = re.compile(rf"(?m)^{_QUOTE_SIGN}.*(?:\n{_QUOTE_SIGN}.*)*")
 _LISTED = re.compile(rf"(?m)^{_LIST}++{_QUOTE_SIGN}.*(?:\n{_QUOTE_SIGN}.*)*")
-# Markdown takes a line without the sign for quoted where the sentence goes on in it.
+# In Markdown, a line without the sign is quoted too if the sentence continues in it.
 _LAZY = re.compile(r"\n[ \t]{0,3}[^\W\d_A-ZÄÖÜ][^\n]*")
 _UNFINISHED = re.compile(r"[^\W_,;-][ \t]*\Z|[,;-][ \t]*\Z")
 _FENCE = re.compile(r"(?m)^ {0,3}(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\n]*)$")
@@ -453,8 +451,7 @@ _ATTRIBUTION = re.compile(
     rf"(?:^|\n)(?:{_QUOTE_SIGN})?[ "
     r"\t>]*+[—–][^\n]*\Z|<(?P<tag>cite|footer)\b[^<>]*>[^<>]*</(?P=tag)>\s*\Z"
 )
-# What may stand beside a quotation between marks in a block quote: words that lead in to it, and in
-# brackets where it is from.
+# May be beside a quotation in a block quote: a lead-in, and the source in brackets.
 _BESIDE = re.compile(
     r"[\s>*_]*+(?:[^.!?\n]{0,80}:)?[\s>*_]*+(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*+"
 )
@@ -473,9 +470,9 @@ def parse_markers(text: str) -> list[Marker]:
 def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
     """Return the quotations in ``text``, in order, without those inside others.
 
-    ``is_printed`` says of a span of ``text`` whether its words are printed in this way: of several
-    marks that could close a quotation, the one that makes it so is taken. A quotation that is never
-    closed ends with its paragraph.
+    ``is_printed`` returns whether the words at a span of ``text`` are printed exactly like this: of
+    several signs that could close a quotation, one that makes it so is chosen. A quotation that is
+    never closed ends with its paragraph.
     """
     blocks = _apart(
         [_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)]
@@ -488,7 +485,7 @@ def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
         if not any(_overlap(block, each) for each in blocks)
     ]
     inline = InlineParser(text, is_printed)
-    if listed:  # unless the list is quoted, and its rulebook prints such a sign
+    if listed:  # except in a quoted list whose rulebook prints this sign
         around = _between(text, inline, blocks)
         listed = [
             block
@@ -529,7 +526,7 @@ def _between(text: str, inline: InlineParser, blocks: list[Quotation]) -> list[Q
 
 
 def _apart(blocks: list[Quotation]) -> list[Quotation]:
-    """Return ``blocks`` in order, without those that begin in another."""
+    """Return ``blocks`` in order, without blocks that overlap an earlier one."""
     found: list[Quotation] = []
     for block in sorted(blocks, key=lambda each: each.outer):
         if not found or not _overlap(found[-1], block):
@@ -542,11 +539,11 @@ def _overlap(one: Quotation, other: Quotation) -> bool:
 
 
 def _fenced(text: str) -> Iterator[Quotation]:
-    """Yield the blocks between fences: a fence is closed by the next one of the same sign and at
-    least the same length, with nothing after it.
+    """Yield the fenced code blocks: a fence is closed by the next fence of the same sign, at least
+    as long, with nothing after it.
     """
     fences = list(_FENCE.finditer(text))
-    longest = {"`": 0, "~": 0}  # of those that may still close one
+    longest = {"`": 0, "~": 0}  # longest fence further down that can close
     closable = []
     for fence in reversed(fences):
         sign = fence["fence"][0]
@@ -571,7 +568,7 @@ def _fenced(text: str) -> Iterator[Quotation]:
 
 
 def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
-    """Return the block quotes whose lines have the block quote sign."""
+    """Return the block quotes that ``pattern`` finds, lines with the block quote sign."""
     found = []
     for match in pattern.finditer(text):
         start, end = match.span()
@@ -582,7 +579,7 @@ def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
 
 
 def _without_empty_lines(quoted: str) -> str:
-    """Return a block quote without final lines that have only the sign."""
+    """Return the text of a block quote without empty lines (only the sign) at its end."""
     while True:
         quoted = quoted.rstrip()
         before, _, last = quoted.rpartition("\n")
@@ -594,8 +591,8 @@ def _without_empty_lines(quoted: str) -> str:
 
 
 def _with_inner(text: str, block: Quotation, inline: InlineParser) -> Quotation:
-    """Return ``block`` with the quotation between marks in it if there is nothing else but its
-    source. A mark that is never closed is one of the words quoted.
+    """Return ``block``, with the quotation in quotation marks inside as ``inner`` if there is only
+    a lead-in and a source beside it. An unclosed quotation mark is quoted text.
     """
     inner = inline.parse(*block.span)
     if len(inner) != 1 or inner[0].outer == block.span or inner[0].span.end == inner[0].outer.end:
@@ -609,7 +606,7 @@ def _with_inner(text: str, block: Quotation, inline: InlineParser) -> Quotation:
 def _block(
     text: str, start: int, end: int, outer_start: int, outer_end: int, form: Form
 ) -> Quotation:
-    """Return the block quote whose words stand from ``start`` to ``end``."""
+    """Return the block quote with the words from ``start`` to ``end`` of ``text``."""
     first = _FIRST.match(text, start, end)
     begin = first.end() if first else start
     last = max(begin, start + len(_without_empty_lines(text[start:end])))

@@ -1,4 +1,4 @@
-"""Index of the printed words, to find the places of quotations."""
+"""Index all printed words, to find where quotations are printed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from rapidfuzz.distance import Levenshtein
 from corpus.model import Edition, Lines, Passage, Role, Span, version_key
 from index.library.library import Library
 
-CUT = "[…]"  # the sign that something was left out; every way to write it is this token
+CUT = "[…]"  # the token for a sign of omission, however it is written
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff]"
-)  # no marks that turn the direction of writing
+)  # without marks of writing direction
 _ENTITY = r"&(?:#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8});"
 _LIGATURES = "\ufb00-\ufb06"  # "fi" and others as one character, as PDFs have them
 _LIGATURE_CHARACTERS = frozenset(map(chr, range(0xFB00, 0xFB07)))
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
     r"|(?P<begin>(?m:^)[ \t\u00a0]*(?:(?:>|[-+*•➤▶✦»]|\\[-+])[ \t\u00a0]+|>|\#{1,6}[ \t])+)"
     r"|(?P<word>[^\W_]+)"
     r"|(?P<apostrophe>(?<=[^\W_])['’‘´ʼ＇](?=[^\W_]))"
-    # What strikes words out is none
+    # Tags and signs that strike words out are not ignored as markup
     r"|(?P<markup>\\(?=[!-/:-@\[-`{-~])|[*_`]|</?(?:b|i|em|strong|u|br|p|mark|small)\s*/?>)"
     r"|(?P<mark></?q(?:\s[^<>]*)?>)"
     r"|(?P<sign>\.{3,}|\.(?:[ \u00a0]\.){2,}|[…⋯‥]+|\S)"
@@ -51,7 +51,7 @@ _ELLIPSIS = re.compile(r"[.…⋯‥][.…⋯‥ \u00a0]*[.…⋯‥]|[…⋯‥
 
 
 class TextToken(NamedTuple):
-    """A word or a sign in the form compared, and its place in its text."""
+    """A word or a sign in normalised form, and its place in the text."""
 
     text: str
     start: int
@@ -59,7 +59,7 @@ class TextToken(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Whether it is a word or a number, no sign."""
+        """Whether the token is a word or a number, not a sign."""
         return self.text[0].isalnum()
 
 
@@ -67,8 +67,8 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]
     """Return the words and signs of ``text`` from ``start`` to ``end``, without bullets, block
     quote signs, emphasis and escapes.
 
-    Words keep their case: a capital can distinguish a term from a word. Accents are compared
-    however they are encoded.
+    Words keep their case: a capital can distinguish a term from a word. Accents match in any
+    encoding.
     """
     end = len(text) if end is None else end
     clean, places = _clean(text[start:end])
@@ -87,8 +87,8 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]
 
 
 def _clean(text: str) -> tuple[str, list[tuple[int, int]] | None]:
-    """Return ``text`` composed (NFC), without HTML entities, ligatures and invisible characters,
-    and the place of each character, None if no place changed.
+    """Return ``text`` in NFC, without HTML entities, ligatures and invisible characters, and the
+    original span of each character; None if no place changed.
     """
     if (text.isascii() and "&" not in text) or (
         unicodedata.is_normalized("NFC", text) and not _TO_CLEAN.search(text)
@@ -111,7 +111,7 @@ HEADING = -1  # ordinal of a heading in its entry
 
 
 def heading_passages(library: Library) -> Iterator[Passage]:
-    """Yield the heading of every entry as a passage: as printed, and for display its title."""
+    """Yield the heading of every entry as a passage; its display is the title."""
     for entry in library.entries:
         if any(character.isalnum() for character in entry.heading):
             yield Passage(
@@ -128,8 +128,8 @@ def heading_passages(library: Library) -> Iterator[Passage]:
 
 
 def following_headings(library: Library) -> Mapping[str, frozenset[str]]:
-    """Return for each entry the entries whose headings may follow its own in a list: the next one,
-    and the next with the same parent.
+    """Return for each entry the entries whose headings may follow it in a table of contents: the
+    next entry, and the next with the same parent.
     """
     following: dict[str, set[str]] = {}
     for edition in library.editions:
@@ -143,17 +143,17 @@ def following_headings(library: Library) -> Mapping[str, frozenset[str]]:
     return {entry: frozenset(others) for entry, others in following.items()}
 
 
-# Share of the words of a quotation that the nearest run of printed words has at least
+# Least share of the words of a quotation that the nearest printed words have
 LEAST_SIMILARITY = 0.6
-MOST_OCCURRENCES = 24  # places where the same words are printed
+MOST_OCCURRENCES = 24  # most places returned for the same words
 
 _UNKNOWN = -1  # a word that is printed nowhere
-_BETWEEN = -2  # stands between the texts
+_BETWEEN = -2  # separates texts
 _CANDIDATES = 3  # texts that are aligned with a quotation
-_MOST_COMMON = 1000  # places of a pair of words; more frequent pairs do not tell texts apart
-_RAREST = 40  # pairs of words of a quotation by which texts are found
-_SHORT = 6  # words; quotations up to this length are found by single words too
-_LONGEST = 2000  # tokens of a quotation that are compared with similar texts
+_MOST_COMMON = 1000  # most places of a pair of words that distinguishes texts
+_RAREST = 40  # rarest pairs of words of a quotation, by which texts are found
+_SHORT = 6  # most words of a quotation that is also found by single words
+_LONGEST = 2000  # most tokens of a quotation that are compared with similar texts
 
 
 @lru_cache(maxsize=256)
@@ -162,19 +162,19 @@ def _tokens(text: str) -> tuple[TextToken, ...]:
 
 
 class PassageText(NamedTuple):
-    """A passage in one of its two forms."""
+    """A passage, in its text or display."""
 
     passage: Passage
     is_display: bool
 
     @property
     def text(self) -> str:
-        """The characters that the words are from."""
+        """The characters of this form."""
         return self.passage.display if self.is_display else self.passage.text
 
 
 class Occurrence(NamedTuple):
-    """A run of printed words: tokens ``start`` to ``end`` of the ``length`` tokens of ``text``."""
+    """A run of printed words: tokens ``start`` to ``end`` of ``text``, which has ``length``."""
 
     text: PassageText
     start: int
@@ -183,29 +183,27 @@ class Occurrence(NamedTuple):
 
     @property
     def passage(self) -> Passage:
-        """The passage that the words are in."""
+        """The passage that has the words."""
         return self.text.passage
 
     @property
     def tokens(self) -> tuple[TextToken, ...]:
-        """The words of the run, where they stand in the text."""
+        """The words of the run with their places in the text."""
         return _tokens(self.text.text)[self.start : self.end]
 
     @property
     def span(self) -> Span:
-        """The characters of the run in its text."""
+        """The span of the run in its text."""
         words = self.tokens
         return Span(words[0].start, words[-1].end)
 
     @property
     def is_heading(self) -> bool:
-        """Whether it is a heading, and all of it."""
+        """Whether the run is a whole heading."""
         return self.passage.ordinal == HEADING and (self.start, self.end) == (0, self.length)
 
     def continues_in(self, other: Occurrence) -> bool:
-        """Return whether ``other`` begins where this run ends: with the next passage of the same
-        entry.
-        """
+        """Return whether this run ends a passage and ``other`` begins the next one of the entry."""
         follows = (
             self.passage.entry == other.passage.entry
             and other.passage.ordinal == self.passage.ordinal + 1
@@ -224,12 +222,11 @@ class NearMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class PrintedWords:
-    """The words of passages, one after the other, as numbers. Finding them in the texts is most of
-    the work of a `TextIndex`.
+    """The words of passages as numbers, which take the most time to compute for a `TextIndex`.
 
-    ``words`` has the numbers in ``vocabulary`` of the words of each text, with `_BETWEEN` around
-    the text; a text begins at each of ``starts``. ``both`` says of each passage whether its text
-    has other words than its display.
+    ``words`` has the words of all texts as numbers in ``vocabulary``, with `_BETWEEN` around each
+    text; the texts begin at ``starts``. ``both`` says for each passage whether its text and its
+    display are two texts, with different words.
     """
 
     vocabulary: Sequence[str]
@@ -239,7 +236,7 @@ class PrintedWords:
 
     @classmethod
     def of(cls, passages: Iterable[Passage]) -> PrintedWords:
-        """Read ``passages``."""
+        """Split ``passages`` into words."""
         numbers: dict[str, int] = {}
         words: list[int] = [_BETWEEN]
         starts: list[int] = []
@@ -262,7 +259,7 @@ class PrintedWords:
         )
 
     def to_bytes(self) -> bytes:
-        """Return the words as a file."""
+        """Return the content of a file with the words."""
         file = io.BytesIO()
         vocabulary = "\n".join(self.vocabulary).encode(
             "utf-8", "surrogatepass"
@@ -278,7 +275,7 @@ class PrintedWords:
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> PrintedWords:
-        """Read what `to_bytes` returned."""
+        """Read the result of `to_bytes`."""
         with np.load(io.BytesIO(raw), allow_pickle=False) as read:
             vocabulary = read["vocabulary"].tobytes().decode("utf-8", "surrogatepass").split("\n")
             return cls(vocabulary, read["words"], read["starts"], read["both"])
@@ -290,12 +287,11 @@ def printed_passages(library: Library, beside: Iterable[Passage]) -> Iterator[Pa
 
 
 class TextIndex:
-    """The words of every passage and heading of a library and of passages ``beside`` it, in the
-    text and in the display if the two differ.
+    """The words of all passages and headings of a library and of passages ``beside`` it, in text
+    and display if the two differ. Immutable and thread-safe.
 
-    The numbers of the words stand in one array, text after text; single words and pairs of words
-    are found through sorted arrays. It takes 30 bytes a word. It never changes; threads may share
-    it. ``words`` are those of `printed_passages`, if they have been read before.
+    One array has the numbers of all words; sorted arrays find single words and pairs of words. It
+    takes 30 bytes per word. ``words`` are the words of `printed_passages`, if already computed.
     """
 
     def __init__(
@@ -332,17 +328,16 @@ class TextIndex:
         )
         self._sources = [_source(library, text.passage.entry) for text in self._texts]
         self._languages = {edition.id: edition.language for edition in library.editions}
-        # The texts that are searched; None for all
+        # Mask of the texts to search; None for all
         self._selected: NDArray[np.bool_] | None = None
         self.following_headings = following_headings(library)
         self._singles = _sorted(self._words.astype(np.int64))
         self._pairs = _sorted(self._pair_keys(self._words))
 
     def within(self, game: str | None, edition: str | None) -> TextIndex:
-        """Return the same index limited to this ``game`` and ``edition``; None does not limit it.
+        """Return this index limited to ``game`` and ``edition``, if not None.
 
-        Rulings and cards belong to a game and to no edition. Those of an ``edition``'s game are
-        kept, as in answers.
+        Rulings and cards of the ``edition``'s game are kept, as in answers.
         """
         games = {g for g, e in self._sources if game in (None, g) and edition in (None, e)}
         only = copy.copy(self)
@@ -352,9 +347,7 @@ class TextIndex:
         return only
 
     def texts_of(self, entry: str) -> list[PassageText]:
-        """Return the passages of an ``entry`` as they are displayed, in order, without its
-        heading.
-        """
+        """Return the displays of the passages of an ``entry``, in order, without its heading."""
         found = [self._texts[number] for number in self._texts_of_entry.get(entry, ())]
         return sorted(
             (t for t in found if t.is_display and t.passage.ordinal != HEADING),
@@ -362,13 +355,11 @@ class TextIndex:
         )
 
     def language_of(self, passage: Passage) -> str:
-        """Return the language of the edition that ``passage`` is in, "" where it is in none."""
+        """Return the language of the edition of ``passage``, "" if it is from no edition."""
         return self._languages.get(passage.entry.partition("/")[0], "")
 
     def _pair_keys(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return a key for every pair of neighbouring words, negative where one of them is not a
-        known word.
-        """
+        """Return a key for every pair of adjacent words, negative if one of them is unknown."""
         first, second = ids[:-1].astype(np.int64), ids[1:].astype(np.int64)
         return np.where((first < 0) | (second < 0), -1, first * (len(self._word_ids) + 1) + second)
 
@@ -378,11 +369,11 @@ class TextIndex:
     def find_exact(
         self, words: Sequence[str], preferred: Collection[str] = (), entries: Collection[str] = ()
     ) -> list[Occurrence]:
-        """Return at most `MOST_OCCURRENCES` places where exactly ``words`` are printed, those in
-        the newest version first.
+        """Return at most `MOST_OCCURRENCES` places where exactly ``words`` are printed, newest
+        versions first.
 
         Passages with one of the ``preferred`` ids come before all others, superseded wording comes
-        last. If ``entries`` are given, only places in one of them are returned.
+        last. If ``entries`` are given, only places in these are returned.
         """
         ids = self._ids_of(words)
         if not len(ids) or (ids < 0).any():
@@ -410,9 +401,7 @@ class TextIndex:
         return [self._occurrence(int(start), int(start) + len(ids)) for start in at[ranked]]
 
     def _possible_starts(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the possible starting places of the words: the places of their least frequently
-        printed pair.
-        """
+        """Return the positions where the words ``ids`` may start, by their rarest pair of words."""
         if len(ids) == 1:
             a, b = _bounds(self._singles, ids)
             return self._singles[1][a[0] : b[0]]
@@ -430,8 +419,8 @@ class TextIndex:
         )
 
     def find_nearest(self, words: Sequence[str], preferred: Collection[str]) -> NearMatch | None:
-        """Return the run of printed words with the fewest changes to ``words``, None if less than
-        `LEAST_SIMILARITY` of them are in it.
+        """Return the run of printed words that differs least from ``words``; None if it has less
+        than `LEAST_SIMILARITY` of them.
 
         Of equally near runs, one in a passage with one of the ``preferred`` ids is returned.
         """
@@ -463,8 +452,8 @@ class TextIndex:
         )
 
     def _candidates(self, ids: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
-        """Yield the texts that share the most rare words with a quotation, each with the place
-        where the quotation would begin.
+        """Yield the numbers of the texts that share the most rare words with a quotation, each with
+        the position where the quotation would begin.
         """
         at, weights = [], []
         for array, keys in (
@@ -492,8 +481,7 @@ class TextIndex:
             )
             if not len(texts):
                 return
-        # Places up to eight words apart count together: words may have been put in or left out
-        # between them.
+        # Positions up to eight words apart count together, as words may be inserted or left out.
         bands = begins // 8
         sorting = np.lexsort((bands, texts))
         edges = np.flatnonzero(
@@ -507,7 +495,7 @@ class TextIndex:
 
 
 def _count_newer_versions(library: Library, edition: Edition) -> int:
-    """Return how many newer versions of ``edition`` there are in its language."""
+    """Return the number of newer versions of ``edition`` in its language."""
     sisters = [
         e for e in library.editions if (e.game, e.language) == (edition.game, edition.language)
     ]
@@ -515,16 +503,14 @@ def _count_newer_versions(library: Library, edition: Edition) -> int:
 
 
 def _source(library: Library, entry: str) -> tuple[str, str]:
-    """Return game and edition of an ``entry``; no edition for a ruling or a card, whose entries
-    `index.layers.passages` describes.
-    """
+    """Return game and edition of an ``entry``; the edition of a ruling or card is ""."""
     if (printed := library.entry.get(entry)) is not None:
         return library.edition[printed.edition].game, printed.edition
     return entry.split("/")[1], ""
 
 
 def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the keys in order, and the position of each before sorting."""
+    """Return the non-negative keys, sorted, and the original position of each."""
     order = np.argsort(keys, kind="stable")
     known = order[keys[order] >= 0]
     return keys[known], known
@@ -533,15 +519,13 @@ def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int6
 def _bounds(
     array: tuple[NDArray[np.int64], NDArray[np.int64]], keys: NDArray[Any]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return where each key's positions begin and end in a sorted array; a negative key has
-    none.
-    """
+    """Return for each key the bounds of its positions in a sorted array, empty if negative."""
     return np.searchsorted(array[0], keys), np.searchsorted(array[0], keys, side="right")
 
 
 def _window(ids: NDArray[np.int32], text: NDArray[np.int32], shift: int) -> tuple[int, int, int]:
-    """Return the run of ``text`` near ``shift`` with the fewest changes to ``ids``: start, end,
-    number of changes.
+    """Return the run of ``text`` near ``shift`` that differs least from ``ids``: start, end, number
+    of changes.
     """
     quoted, whole, length = ids.tolist(), text.tolist(), len(ids)
     reach = min(max(6, length // 8), 30)

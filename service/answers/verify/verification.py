@@ -1,5 +1,5 @@
-"""Verify the quotations and markers of a text: which quotations are exact, altered or unsupported,
-and which are attributed correctly.
+"""Verify the quotations in a text: whether each is exact, altered or unsupported, and whether its
+marker names the right passage.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ from service.schemas.grounding import (
     VerificationOut,
 )
 
-MOST_QUOTATIONS = 200  # of a text; the same for markers
+MOST_QUOTATIONS = 200  # in a text; also the most markers
 _MANY_QUOTATIONS = N_("The text has %(count)s quotations; %(limit)s are the most.")
 _MANY_MARKERS = N_("The text has %(count)s markers; %(limit)s are the most.")
-MOST_CUTS = 500  # signs of them in all quotations of a text
+MOST_CUTS = 500  # signs of omissions in all quotations of a text
 _MANY_CUTS = N_("The quotations have %(count)s signs of words left out; %(limit)s are the most.")
-_MOST_OTHERS = 4  # further places of the same words that are named
-_MOST_SCOPES = 32  # games and editions whose part of the text index is kept
-_LONGEST_TERM = 40  # characters of a word or two
+_MOST_OTHERS = 4  # most further places of the same words in a report
+_MOST_SCOPES = 32  # games and editions whose part of the text index is cached
+_LONGEST_TERM = 40  # most characters of a name or term
 _MOST_BETWEEN = 200  # characters between a quotation and its marker
 
 _REST_BEFORE_BLOCK_QUOTE = re.compile(
     r"[^\n]*\n {0,3}>"
-)  # what follows a marker in the line above a block quote
+)  # the rest of the line after a marker, if a block quote follows
 
 
 @dataclass
@@ -85,8 +85,8 @@ class _QuotationClaim:
 
 
 def checked_text(value: object) -> str:
-    """Return ``value`` as a text to verify. Raises `Problem` 422 if it is no text, empty, too long,
-    or invalid Unicode.
+    """Return ``value`` if it is a text to verify. Raises `Problem` 422 if it is not a string,
+    empty, too long, or invalid Unicode.
     """
     if not isinstance(value, str):
         raise Problem.out_of_range(N_("The text has to be a text."), "text")
@@ -109,8 +109,8 @@ def checked_text(value: object) -> str:
 
 @dataclass(frozen=True)
 class _Verifier:
-    """The texts that quotations are compared with: ``index`` has those in scope, ``everything``
-    all.
+    """The texts to compare quotations with: ``index`` has the texts in scope, ``everything`` all
+    texts.
     """
 
     snapshot: Snapshot
@@ -123,15 +123,15 @@ class _Verifier:
 def verification_out(
     snapshot: Snapshot, text: str, game: str | None = None, edition: str | None = None
 ) -> VerificationOut:
-    """Return the quotations in ``text`` and whether they are printed in this way, in ``game`` and
+    """Return a report on the quotations in ``text``, compared with the texts of ``game`` and
     ``edition`` if given.
 
     Offsets count characters of ``text``. The verdict is that of the worst quotation:
-    ``unsupported``, ``altered``, then ``misattributed`` (a marker or a citation that names another
-    passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than
-    three words count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS`
-    quotations or markers or `MOST_CUTS` cuts, and for an unknown game or edition; 404 where the
-    edition is of another game.
+    ``unsupported``, ``altered``, ``misattributed`` (a marker or citation names another passage or
+    none), ``exact``; ``nothing-quoted`` without quotations. Quotations of fewer than three words
+    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or
+    markers or `MOST_CUTS` omissions, and for an unknown game or edition; 404 if the edition is of
+    another game.
     """
     table, everything = marker_table(snapshot), text_index(snapshot)
     verifier = _Verifier(
@@ -223,8 +223,8 @@ def _scope(
 
 
 def text_index(snapshot: Snapshot) -> TextIndex:
-    """Return the text index of ``snapshot``, built once. Raises as
-    `service.core.jobs.stored_works.stored`.
+    """Return the text index of ``snapshot``, cached. Raises as `service.core.jobs.stored_works`
+    `.stored` does.
     """
 
     def load() -> TextIndex:
@@ -235,7 +235,7 @@ def text_index(snapshot: Snapshot) -> TextIndex:
 
 
 def words_work(snapshot: SnapshotContents) -> Work[bytes]:
-    """Return the work of reading all words that ``snapshot`` can quote."""
+    """Return the background work of reading all words that ``snapshot`` can quote."""
     return Work(("printed words", snapshot.id), _read_words)
 
 
@@ -248,10 +248,10 @@ def _read_words(snapshot: SnapshotContents) -> bytes:
 def _set_off(
     verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]
 ) -> list[_QuotationClaim]:
-    """Return what is quoted if a quotation is inside emphasis or a block quote: the whole if it is
-    similar to print, else the quotations in it.
+    """Return the claims of emphasis or a block quote (``quoted``) with quotations inside: the whole
+    if it is similar to printed text, otherwise the inner quotations.
 
-    Emphasis with much text beside the quotation is also treated as a quotation.
+    Emphasis with much text beside the inner quotations counts as a whole, too.
     """
     whole = _QuotationClaim(quoted, _words(text, quoted.span, named))
     inner = [_QuotationClaim(each, _words(text, each.span, named)) for each in quoted.inner]
@@ -272,8 +272,8 @@ def _set_off(
 
 
 def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClaim]:
-    """Return the claims, joining those that continue in the next one: „Ein Lotse kann“ „immer
-    angreifen“ is treated as one sentence.
+    """Return ``claims``, joining consecutive quotations of one sentence: „Ein Lotse kann“ „immer
+    angreifen“.
     """
     found: list[_QuotationClaim] = []
     for claim in claims:
@@ -301,7 +301,7 @@ def _goes_on(text: str, before: _QuotationClaim, claim: _QuotationClaim) -> bool
 
 
 def _words(text: str, span: Span, named: Sequence[Marker]) -> list[TextToken]:
-    """Return the words at ``span`` of ``text`` without the markers in it."""
+    """Return the words at ``span`` of ``text`` without markers."""
     inside = [marker for marker in named if span.start <= marker.start and marker.end <= span.end]
     return [
         token
@@ -313,11 +313,11 @@ def _words(text: str, span: Span, named: Sequence[Marker]) -> list[TextToken]:
 def _attribute(
     text: str, claims: Sequence[_QuotationClaim], named: Sequence[Marker]
 ) -> list[Marker]:
-    """Give every quotation its markers; return those that belong to none.
+    """Add its markers to every quotation; return the markers that belong to none.
 
-    A quotation takes the markers in it and those behind it in the same line, before the next
-    quotation. A name or term takes only those directly after it, since others belong to the whole
-    sentence. A quotation without any takes one before it if only a colon or nothing is in between.
+    A quotation gets the markers inside it, and those after it in the same line before the next
+    quotation. A name or term gets only markers directly after it, as others belong to the whole
+    sentence. A quotation without markers gets one before it if at most a colon is in between.
     """
     starts = [claim.quoted.outer.start for claim in claims]
     loose = []
@@ -331,8 +331,7 @@ def _attribute(
     left = []
     for marker in loose:
         place = bisect_right(starts, marker.start)
-        # Between marker and block quote stands the name of the source, which may have quotation
-        # marks of its own.
+        # A source with its own quotation marks may be between a marker and a block quote.
         following = next(
             (
                 c
@@ -362,7 +361,7 @@ def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
     """Return whether a marker after the quotation, with the text ``between`` them, belongs to
     it.
     """
-    if claim.quoted.block:  # it stands in lines of its own, the marker in the next
+    if claim.quoted.block:  # the marker is in the next line
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
     if _is_short(claim.words) and any(c.isalnum() for c in between if not claim.markers):
         return False
@@ -373,7 +372,7 @@ def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
     """Return whether a marker before the quotation, with the text ``between`` them, belongs to
     it.
     """
-    if claim.quoted.block:  # the marker and the name of the source stand in the line before
+    if claim.quoted.block:  # the marker and the source are in the line before
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
     return between.strip() in ("", ":") or (
         between.rstrip().endswith(":") and "\n" not in between and len(between) <= _MOST_BETWEEN
@@ -383,8 +382,8 @@ def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
 def _report_out(
     verifier: _Verifier, text: str, claim: _QuotationClaim
 ) -> tuple[QuotationReportOut, QuotationMatch] | None:
-    """Return the status of the quotation of ``claim``, and where it is printed; None if it is no
-    quotation but words emphasised or set as code for another reason.
+    """Return the report on the quotation of ``claim``, and its match; None if it is no quotation,
+    but emphasis or code for another reason.
     """
     named = [
         passage for marker in claim.markers if (passage := verifier.table.passage_of(marker.name))
@@ -441,7 +440,7 @@ def _report_out(
 
 
 def _is_short(words: Sequence[TextToken]) -> bool:
-    """Return whether ``words`` are a name or a term: few words, and not many written as one."""
+    """Return whether ``words`` are a name or a term: few words and few characters."""
     return (
         sum(word.is_word for word in words) < LEAST_WORDS
         and sum(len(word.text) for word in words) <= _LONGEST_TERM
@@ -449,8 +448,8 @@ def _is_short(words: Sequence[TextToken]) -> bool:
 
 
 def _passages(occurrences: Sequence[Occurrence], without: Collection[str]) -> list[Passage]:
-    """Return the passages of ``occurrences``, each once, at most `_MOST_OTHERS`, none with an id in
-    ``without``.
+    """Return the different passages of ``occurrences``, at most `_MOST_OTHERS`, except those with
+    an id in ``without``.
     """
     found = {
         each.passage.id: each.passage for each in occurrences if each.passage.id not in without
@@ -472,8 +471,8 @@ def _omission_out(omission: Omission) -> OmissionOut:
 def _match(
     index: TextIndex, text: str, claim: _QuotationClaim, named_ids: set[str]
 ) -> tuple[QuotationMatch, Span]:
-    """Match a quotation, without its last line if that looks like a source and is not printed; also
-    return the span matched.
+    """Match the quotation of ``claim``, without a last line that looks like its source unless that
+    is printed; return the match and the span matched.
     """
     match, span = match_quotation(index, text, claim.words, named_ids), claim.quoted.span
     shorter = claim.quoted.without_attribution
@@ -486,9 +485,7 @@ def _match(
 
 
 def _printed_run_out(run: PrintedSpan) -> PrintedRunOut:
-    """Return a run of printed words as it is displayed or printed, with its place in the
-    document.
-    """
+    """Return ``run`` with its place in the document."""
     passage, span = run.text.passage, run.span
     in_text = text_span_of_display(passage, span) if run.text.is_display else (span.start, span.end)
     return PrintedRunOut(
@@ -510,12 +507,10 @@ def _marker_out(verifier: _Verifier, marker: Marker) -> MarkerReportOut:
 
 
 def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
-    """Return the sentences with a marker in or after them but no quotation: nothing in them can be
-    compared.
-    """
+    """Return the sentences with a marker but no quotation, which cannot be compared."""
     found: dict[Span, list[str]] = {}
     bare = text
-    for marker in loose:  # behind a full stop they belong to the sentence before, whatever follows
+    for marker in loose:  # a marker after a full stop belongs to the sentence before it
         bare = bare[: marker.start] + " " * (marker.end - marker.start) + bare[marker.end :]
     bounds = [Span(start, end) for start, end in sentences(bare)] or [Span(0, len(text))]
     starts = [span.start for span in bounds]
@@ -529,7 +524,7 @@ def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
 
 
 def _verdict(reports: Sequence[QuotationReportOut], wrong: bool) -> Verdict:
-    """Return the verdict on quotations; ``wrong`` says that a citation or a marker is wrong."""
+    """Return the verdict on all ``reports``; ``wrong``: a citation or a marker is wrong."""
     counted = [report for report in reports if not report.short or report.marker]
     if any(report.status is QuotationStatus.UNSUPPORTED for report in counted):
         return "unsupported"

@@ -1,5 +1,5 @@
-"""Pictures of the pages of PDF documents, drawn in a separate process, so that nothing in a
-document can harm the process that answers.
+"""Draw pictures of the pages of PDF documents, in a separate process, so that no document can harm
+the process that answers.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
 
 WIDTHS = (640, 1280, 1920)  # pixels; few, since each is drawn and stored
-_STEPS = 32  # of red, of green and of blue, where a picture gets a palette
-_TALLEST = 4  # times as high as wide; what is higher is drawn smaller
-_SECONDS = 20.0  # for one page
+_STEPS = 32  # levels of red, green and blue in a picture with a palette
+_TALLEST = 4  # greatest ratio of height to width; higher pages are drawn smaller
+_SECONDS = 20.0  # time limit for one page
 _IDLE = 30.0  # seconds after which the process ends
-_NICE = 5  # a reader waits for the picture: behind answers, before checks and comparisons
-_MEMORY = 1 << 30  # bytes of memory of its own
+_NICE = 5  # a reader waits for the picture: after answers, before checks and comparisons
+_MEMORY = 1 << 30  # bytes of memory that the process may use
 
 
 class NoPicture(RegulaError, ValueError):
-    """A page that cannot be drawn; the message says why."""
+    """Raised if a page cannot be drawn; the message says why."""
 
 
 def page_picture(folder: Path, sha256: str, number: int, width: int) -> bytes:
-    """Return page ``number`` of a document of the snapshot in ``folder`` as PNG, at least ``width``
-    pixels wide unless that is too wide.
+    """Return page ``number`` of a document of the snapshot in ``folder`` as PNG, of the first of
+    `WIDTHS` from ``width`` on.
 
-    Raises `Problem` 404 for a page that cannot be drawn, 503 if that takes too long, or if the
-    files of the snapshot are gone.
+    Raises `Problem` 404 if the page cannot be drawn, 503 if that takes too long or the files of the
+    snapshot are gone.
     """
     pixels = next((each for each in WIDTHS if each >= width), WIDTHS[-1])
     try:
@@ -62,9 +62,7 @@ def page_picture(folder: Path, sha256: str, number: int, width: int) -> bytes:
 
 @cache
 def _queue() -> JobQueue:
-    """Return the queue of this process; other jobs neither wait for pages nor share their
-    limits.
-    """
+    """Return the queue of this process for pages only, with their own limits."""
     return JobQueue(_SECONDS, _IDLE, _NICE)
 
 
@@ -72,12 +70,12 @@ os.register_at_fork(after_in_child=_queue.cache_clear)
 
 
 def _draw(folder: Path, sha256: str, number: int, width: int) -> bytes:
-    """Draw a page; this runs in the worker process. Scripts and forms of the document are ignored,
-    and nothing is fetched.
+    """Draw a page in the worker process. Scripts and forms of the document are ignored, and nothing
+    is fetched.
     """
     import pypdfium2
 
-    with suppress(OSError, ValueError):  # where a system does not have this limit
+    with suppress(OSError, ValueError):  # some systems do not have this limit
         resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     raw = Snapshots(folder.parent).read(folder.name, f"documents/{sha256}")
     try:
@@ -104,8 +102,8 @@ def _pixels(page: Any, width: int) -> NDArray[np.uint8]:
 def _png(pixels: NDArray[np.uint8]) -> bytes:
     """Return ``pixels``, shape (height, width, 3), as PNG (ISO 15948).
 
-    If they have few colours, as text does, a palette is used, with colours at most 5 of 255 steps
-    from the original: a third of the size.
+    If they have few colours, as text does, a palette is used, for a third of the size; colours
+    differ from the original by at most 5 of 255.
     """
     height, width, _ = pixels.shape
     codes = _fewer_colours(pixels)
@@ -138,8 +136,8 @@ def _png(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def _fewer_colours(pixels: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return a number below `_STEPS` cubed for the colour of each pixel, shape (height, width);
-    black and white are kept.
+    """Return the colour of each pixel, rounded to `_STEPS` levels, as a number below `_STEPS`
+    cubed, shape (height, width).
     """
     nearest = ((np.arange(256) * (_STEPS - 1) + 127) // 255).astype(np.int32)
     red, green, blue = (nearest[pixels[:, :, channel]] for channel in range(3))

@@ -1,5 +1,5 @@
-"""Heavy jobs outside the process that answers: a queue for one worker process, which runs only
-while it is needed, at a lower priority. It can be killed, and returns its memory when it ends.
+"""Run heavy jobs outside the process that answers: a queue for one worker process, which has a
+lower priority, can be killed, and frees its memory when it ends after the last job.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from service.core.problems import Problem
 
 LIMIT = 60.0  # seconds of one job; the longest, the check of all rulebooks, takes ten
 IDLE = 60.0  # seconds without a job after which the worker ends: after a check it holds 437 MB
-NICE = 10  # how much lower its priority is than that of the answering process
+NICE = 10  # how much the priority of the worker is lowered
 _TRIES = 2
 
 T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
-UNANSWERED = (  # the error page where a job gave no result
+UNANSWERED = (  # heading and advice of the error page if a job has no result
     N_("This request cannot be answered"),
     N_("What this page needs could not be worked out just now. Please try again in a few seconds."),
 )
@@ -55,8 +55,7 @@ class JobBudget:
         return max(0.0, self._deadline - now)
 
 
-# Set by whoever answers a request, for the thread that answers it; None where nobody waits for an
-# answer in time.
+# The budget of the request that the current thread answers; None outside of requests.
 CURRENT_BUDGET: ContextVar[JobBudget | None] = ContextVar("job budget", default=None)
 
 
@@ -69,11 +68,11 @@ def time_left() -> float | None:
 
 
 class WorkerDied(RuntimeError):
-    """The worker process ended in the middle of a job: killed, or without memory."""
+    """Raised if the worker process ended during a job: killed, or out of memory."""
 
 
 class JobTimeout(RuntimeError):
-    """A job took longer than its limit; the worker process is still running it."""
+    """Raised if a job took longer than its limit; the worker process still runs it."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class JobResult:
 
 
 class WorkerProcess:
-    """A process that runs one job after the other, for one thread, its priority lowered by
+    """A process that runs jobs one after the other, for one thread, with its priority lowered by
     ``nice``. It ends with its parent.
     """
 
@@ -108,8 +107,8 @@ class WorkerProcess:
     ) -> JobResult:
         """Call ``function`` in the process and return its result.
 
-        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` if the process is gone; after
-        either, only `stop` may be called.
+        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` if the process is gone; then only
+        `stop` may be called.
         """
         try:
             self._pipe.send_bytes(pickle.dumps((function, arguments)))
@@ -124,7 +123,7 @@ class WorkerProcess:
         return found
 
     def stop(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process."""
         self._process.kill()
         self._process.join()
         self._process.close()
@@ -132,7 +131,7 @@ class WorkerProcess:
 
 
 def _work(pipe: Connection, nice: int) -> None:
-    """Run jobs as they come, until the parent closes the pipe: the main loop of the process."""
+    """Run jobs until the parent closes the pipe: the main loop of the worker process."""
     # Ctrl-C reaches all processes of a terminal; this one ends with its parent.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError):  # a sandbox may forbid it
@@ -150,7 +149,7 @@ def _run(job: bytes) -> bytes:
     """Run a pickled job and return its pickled `JobResult`."""
     returned, raised = None, None
     try:
-        function, arguments = pickle.loads(job)  # which imports what the function needs
+        function, arguments = pickle.loads(job)  # imports the module of the function
         returned = function(*arguments)
     except Exception as fault:
         fault.add_note(f"In the helper process:\n{''.join(traceback.format_exception(fault))}")
@@ -158,7 +157,7 @@ def _run(job: bytes) -> bytes:
     try:
         pickled = pickle.dumps(JobResult(returned, raised), pickle.HIGHEST_PROTOCOL)
         if raised:
-            pickle.loads(pickled)  # some exceptions can be pickled and not unpickled
+            pickle.loads(pickled)  # some exceptions can be pickled but not unpickled
     except Exception as fault:
         lost = RuntimeError(f"{raised or fault!r} cannot be handed over")
         pickled = pickle.dumps(JobResult(None, lost))
@@ -168,7 +167,7 @@ def _run(job: bytes) -> bytes:
 class JobQueue:
     """Runs jobs in a worker process, one after the other, in the order of the calls. Thread-safe.
 
-    A job may take ``limit`` seconds; after ``idle`` seconds without one the worker process ends.
+    A job may take ``limit`` seconds; after ``idle`` seconds without a job the worker process ends.
     Its priority is lowered by ``nice``.
     """
 
@@ -184,12 +183,11 @@ class JobQueue:
         self._lock = Lock()
 
     def run(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call ``function`` with ``arguments`` in the worker process and return or raise its
-        outcome.
+        """Call ``function`` with ``arguments``, both pickled, in the worker process; return its
+        result or raise its exception.
 
-        Both are pickled, a function by its name. Raises `Problem` 503 if the job takes too long, or
-        if the worker dies twice in the middle of it. A request waits no longer than its `JobBudget`
-        allows.
+        Raises `Problem` 503 if the job takes too long, or longer than the `JobBudget` of the
+        request, or if the worker dies twice during the job.
         """
         future: Future[JobResult] = Future()
         with self._lock:
@@ -210,12 +208,12 @@ class JobQueue:
 
     @property
     def pid(self) -> int | None:
-        """The id of the worker process, None while there is none."""
+        """The id of the worker process, or None."""
         worker = self._worker
         return worker.pid if worker else None
 
     def _run_jobs(self) -> None:
-        """Run the jobs of the queue; this is the thread."""
+        """Run the jobs of the queue: the main loop of the thread."""
         while True:
             try:
                 idle = self._idle if self._worker else None
@@ -232,13 +230,13 @@ class JobQueue:
                 future.set_exception(fault)
 
     def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> JobResult:
-        """Run one job; if the worker dies in the middle of it, run it again in a new one."""
+        """Run one job; if the worker dies, run the job again in a new one."""
         for _ in range(_TRIES):
             try:
                 self._worker = self._worker or WorkerProcess(self._nice)
                 result = self._worker.run(function, arguments, self._limit)
                 if isinstance(result.raised, Damaged):
-                    self._stop()  # what it has cached may come from the damaged files
+                    self._stop()  # its caches may come from the damaged files
                 return result
             except JobTimeout as fault:
                 self._stop()
@@ -246,7 +244,7 @@ class JobQueue:
                 text = N_("This took longer than %(limit)s seconds. Ask again later.")
                 told = TranslatableText(text, {"limit": int(self._limit)})
                 raise Problem(503, told, page=UNANSWERED) from fault
-            except (WorkerDied, OSError) as fault:  # the second where no process can be started
+            except (WorkerDied, OSError) as fault:  # OSError: no process can be started
                 self._stop()
                 _LOG.warning("%s in the middle of %s", fault, function.__name__)
         text = N_("This could not be worked out just now. Ask again in a few seconds.")

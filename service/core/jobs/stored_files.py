@@ -1,5 +1,5 @@
-"""Files rendered from a snapshot and stored in the folder of the indexes: each is made once for all
-processes, and survives a restart.
+"""Render files from a snapshot and store them in the folder of the indexes: each is rendered once
+for all processes, and survives restarts.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ from service.core.jobs.queue import LIMIT, time_left
 from service.core.snapshot import SnapshotContents, SnapshotLocation
 
 FOLDER = ".rendered"  # in the folder of the indexes
-ROOM = 200_000_000  # bytes of all files together; the oldest are removed first
+ROOM = 200_000_000  # most bytes of all files; the oldest are removed first
 _DIGEST = hashlib.sha256().digest_size
-# Everything that affects rendering besides the snapshot: code, templates, translations, data of
-# games, libraries.
+# Besides the snapshot, these libraries, and the code and data of these packages, affect rendering.
 _LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "pypdfium2", "rapidfuzz", "scipy")
 PACKAGES = ("corpus", "glossary", "index", "service")
 
-_RENDERING = SnapshotCache()  # files that are being rendered; none is kept
-_REFUSING: set[Path] = set()  # folders of indexes in which storing failed the last time
+_RENDERING = SnapshotCache()  # files being rendered; keeps none
+_REFUSING: set[Path] = set()  # folders of indexes in which storing last failed
 _LOG = logging.getLogger(__name__)
 
 
 def render_once(
     location: SnapshotLocation, name: tuple[str, ...], render: Callable[[], bytes]
 ) -> bytes:
-    """Return the file called ``name`` of the snapshot at ``location``; if it is not stored,
-    ``render`` it and store the result.
+    """Return the file ``name`` of the snapshot at ``location``; if it is not stored, ``render`` it
+    and store the result.
 
-    It is rendered once for all waiting callers, in whatever process. If nothing can be stored, that
-    is logged and everything else works.
+    It is rendered once for all waiting callers in all processes. Failure to store it is only
+    logged.
     """
     if isinstance(location, SnapshotContents):
         return _RENDERING.get(("file", location.id, *name), render, most=0)
@@ -52,14 +51,14 @@ def render_once(
 
 
 def stored_path(folder: Path, name: tuple[str, ...]) -> Path:
-    """Return the path at which the file called ``name`` of the snapshot in ``folder`` is stored."""
+    """Return the path of the stored file ``name`` of the snapshot in ``folder``."""
     key = content_key(folder)
     file = _hash((program_hash(PACKAGES, libraries=_LIBRARIES), key, *name))
     return folder.parent / FOLDER / key / file
 
 
 def stored_bytes(folder: Path) -> int:
-    """Return how many bytes are stored of the snapshot in ``folder``."""
+    """Return the size in bytes of all files stored for the snapshot in ``folder``."""
     try:
         with os.scandir(folder.parent / FOLDER / content_key(folder)) as entries:
             return sum(entry.stat().st_size for entry in entries)
@@ -68,10 +67,10 @@ def stored_bytes(folder: Path) -> int:
 
 
 def content_key(folder: Path) -> str:
-    """Return a name that identifies the rulebooks and cards of the snapshot in ``folder``.
+    """Return a key that identifies the rulebooks and cards of the snapshot in ``folder``.
 
-    Snapshots that differ only in their rulings share it, and with it all files made from rulebooks
-    and cards: a new ruling does not cause two editions to be compared again.
+    Snapshots that differ only in rulings share the key, and so the files made from rulebooks and
+    cards: a new ruling does not cause two editions to be compared again.
     """
     try:
         return _content_key(folder, (folder / MANIFEST).stat().st_mtime_ns)
@@ -91,7 +90,7 @@ def _content_key(folder: Path, _changed: int) -> str:
 
 def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], bytes]) -> bytes:
     with ExitStack() as stack:
-        # Where it cannot be locked, several processes may render it side by side.
+        # Without a lock, several processes may render the file at the same time.
         with suppress(Busy, OSError):
             patience = 2 * LIMIT if (left := time_left()) is None else left
             stack.enter_context(locked(path.with_suffix(".lock"), patience))
@@ -107,7 +106,7 @@ def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], by
 
 
 def read_stored(path: Path) -> bytes | None:
-    """Return the content stored in ``path``; None if there is none, or if it is damaged."""
+    """Return the content stored in ``path``; None if it is missing or damaged."""
     try:
         found = path.read_bytes()
     except OSError:
@@ -169,9 +168,7 @@ def _tidy(place: Path) -> None:
 
 
 def _digest(path: Path, content: bytes) -> bytes:
-    """Hash the content together with the name: a complete file in the place of another is as wrong
-    as an incomplete one.
-    """
+    """Hash ``content`` with the name of the file, to reveal incomplete and misplaced files."""
     return hashlib.sha256(path.name.encode() + content).digest()
 
 

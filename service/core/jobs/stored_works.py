@@ -1,9 +1,9 @@
-"""Results that take seconds to make from a snapshot: made by a helper process, stored for all
-processes, with only a short wait.
+"""Results that take seconds to compute from a snapshot: computed by a helper process, and stored
+for all processes.
 
-A `Work` describes what to make. Right after an index is published, `service.ops.preparing` makes
-the results that visitors usually request. Anything requested earlier, or besides, is made at the
-first request, which waits no longer than `PATIENCE`.
+A `Work` describes such a result. After an index is published, `service.ops.preparing` computes the
+results that visitors usually request. Other results are computed at the first request, which waits
+at most `PATIENCE`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from service.core.problems import Problem
 from service.core.snapshot import SnapshotContents, open_contents, verify
 
 PATIENCE = 2.0  # seconds that a request waits for a result not stored yet
-_PAUSE = 60.0  # seconds for which a failure is reported before the work is tried again
+_PAUSE = 60.0  # seconds after a failure before the work is tried again
 _AT_ONCE = 4  # works that threads of one process wait for at the same time
-_KEPT = 16  # objects that a snapshot keeps in memory, of all works
-_UNSTORED = 32 << 20  # bytes of results that are kept in memory where they cannot be stored
+_KEPT = 16  # results that a snapshot keeps in memory
+_UNSTORED = 32 << 20  # bytes of results kept in memory because they cannot be stored
 _SLOW = 300.0  # seconds that a slow work may take
 _PLAIN = {
     ("collections", "Counter"),
@@ -43,15 +43,15 @@ _PLAIN = {
     ("builtins", "set"),
     ("datetime", "date"),
 }
-_FILE, _OBJECT = b"f", b"o"  # what a stored result begins with
+_FILE, _OBJECT = b"f", b"o"  # the first byte of a stored result: bytes, or a pickled object
 _LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
 class Preparing(Problem):
-    """503: the result requested is being made, and will be there in a few seconds. A page shows the
-    progress and reloads.
+    """503: the requested result is being computed and will be ready in a few seconds. A page shows
+    the progress and reloads.
     """
 
     def __init__(self) -> None:
@@ -62,14 +62,13 @@ class Preparing(Problem):
 
 @dataclass(frozen=True)
 class Work(Generic[T]):
-    """A result to make from a snapshot: what ``function`` returns for its contents and
-    ``arguments``.
+    """A result to compute from a snapshot: ``function`` applied to its contents and ``arguments``.
 
     Attributes:
         name: Identifies the result, with everything that it depends on besides the snapshot.
-        function: Belongs to a module and is called in a helper process.
-        kept: Whether the result stays in the memory of a process that has read it.
-        slow: Whether other works need not wait for it.
+        function: A function of a module, called in a helper process.
+        kept: Whether a process that has read the result keeps it in memory.
+        slow: Whether it runs in a queue of its own, so that other works do not wait for it.
     """
 
     name: tuple[str, ...]
@@ -81,12 +80,11 @@ class Work(Generic[T]):
 
 def stored(snapshot: SnapshotContents, work: Work[T], patience: float | None = None) -> T:
     """Return the result of ``work`` on ``snapshot``; if it is not stored yet, a helper process
-    makes it.
+    computes it (this process if the snapshot has no folder).
 
-    Raises `Preparing` if that takes longer than ``patience`` seconds, while the work goes on; the
-    default is `PATIENCE` in a request, and elsewhere no limit. Raises what the work raises, and
-    `Problem` 503 if it cannot be done now. Work on a snapshot without a folder is done at once, in
-    this process.
+    Raises `Preparing` if that takes longer than ``patience`` seconds, while the work continues; the
+    default is `PATIENCE` in a request, otherwise no limit. Raises exceptions of the work, and
+    `Problem` 503 if it cannot be done now.
     """
     folder = snapshot.folder
     if folder is None:
@@ -107,8 +105,8 @@ def is_stored(folder: Path, work: Work[Any]) -> bool:
 
 
 def made(contents: SnapshotContents, work: Work[T]) -> T:
-    """Return the result of ``work`` like `stored`, but make it here and now if it is missing: for
-    works that build on others.
+    """Return the result of ``work`` like `stored`, but compute it in this process if it is missing:
+    for works that use results of others.
     """
     folder = contents.folder
     if folder is None:
@@ -124,10 +122,10 @@ def made(contents: SnapshotContents, work: Work[T]) -> T:
 
 
 def make_in(queue: JobQueue, folder: Path, work: Work[Any]) -> bytes:
-    """Have ``queue`` do ``work`` on the snapshot in ``folder`` unless its result is stored, and
-    return the stored bytes.
+    """Run ``work`` on the snapshot in ``folder`` in ``queue``, unless its result is stored; return
+    the stored bytes.
 
-    Raises what the work raises, and `Problem` 503 if it cannot be done, or if the files of the
+    Raises exceptions of the work, and `Problem` 503 if it cannot be done, or if the files of the
     snapshot are gone or damaged.
     """
 
@@ -146,8 +144,8 @@ def make_in(queue: JobQueue, folder: Path, work: Work[Any]) -> bytes:
 
 
 class _Flights:
-    """The works that this process waits for, the errors of failed ones, and results that could not
-    be stored.
+    """The running works that this process waits for, recent failures, and results that could not be
+    stored.
     """
 
     def __init__(self) -> None:
@@ -159,8 +157,8 @@ class _Flights:
         self._lock = Lock()
 
     def begin(self, folder: Path, work: Work[Any]) -> Future[bytes]:
-        """Return a future for ``work``, which is started unless it is running, has failed a moment
-        ago, or could not be stored.
+        """Return a future for ``work``; start the work unless it is running, has just failed, or
+        its result is kept because it could not be stored.
         """
         path = stored_path(folder, work.name)
         with self._lock:
@@ -187,7 +185,7 @@ class _Flights:
                         del self._unstored[next(iter(self._unstored))]
             return found
         except BaseException as fault:
-            if time.monotonic() - begun > PATIENCE:  # otherwise the caller has been told
+            if time.monotonic() - begun > PATIENCE:  # otherwise the caller gets the exception
                 with self._lock:
                     now = time.monotonic()
                     recent = {
@@ -204,8 +202,8 @@ class _Flights:
 
 @cache
 def _flights() -> _Flights:
-    """Return the works of this process; a forked process lacks its parent's threads and must not
-    read from its helpers.
+    """Return the works of this process. A forked process gets new ones, as it lacks its parent's
+    threads and must not read from its helpers.
     """
     return _Flights()
 
@@ -229,7 +227,7 @@ def _file(folder: Path, work: Work[Any], patience: float | None) -> bytes:
 
 
 def _made_of(folder: Path, work: Work[Any]) -> bytes:
-    """Do ``work`` here; a result from files altered meanwhile is neither returned nor stored."""
+    """Run ``work`` in this process. Raises `Damaged` if files were altered meanwhile."""
     contents = open_contents(folder)
     try:
         return _encoded(work.function(contents, *work.arguments))
@@ -247,30 +245,28 @@ def _encoded(result: Any) -> bytes:
 
 
 def _decoded(raw: bytes, library: Library) -> Any:
-    """Return the result stored as ``raw``."""
+    """Decode the stored result ``raw``; entries, passages and editions come from ``library``."""
     return raw[1:] if raw[:1] == _FILE else _Unpickler(io.BytesIO(raw[1:]), library).load()
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles objects without the contents of the library: an entry, passage or edition is written
-    as its id.
-    """
+    """Pickles objects with the ids of entries, passages and editions in place of these."""
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
         """Return the id of ``obj`` in the library; None for objects to be pickled."""
         return (type(obj).__name__, obj.id) if type(obj) in (Edition, Entry, Passage) else None
 
     def reducer_override(self, obj: Any) -> Any:
-        """Return how to recreate a member of an enumeration; leave the rest to `pickle`.
+        """Return how to recreate a member of an enumeration; leave other objects to `pickle`.
 
-        Python before 3.11.4 writes a call of `getattr` for one, which `_Unpickler` refuses.
+        Python before 3.11.4 would write a call of `getattr`, which `_Unpickler` refuses.
         """
         return (type(obj), (obj.value,)) if isinstance(obj, Enum) else NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):
-    """Unpickles objects, taking entries, passages and editions from ``library``. A file written by
-    somebody else cannot create other objects than ours.
+    """Unpickles objects, taking entries, passages and editions from ``library``. A forged file
+    cannot create objects of foreign classes.
     """
 
     def __init__(self, file: io.BytesIO, library: Library):
