@@ -155,8 +155,8 @@ class LayerSearch:
         self, prepared: PreparedQuestion, games: Sequence[str], found: Iterable[str]
     ) -> str:
         """Return the question with blanks for the names of cards if only a few other words are
-        left: "Auf Verteidigung getrimmt" asks nothing about defending. In longer
-        questions names do no harm.
+        left: "Auf Verteidigung getrimmt" asks nothing about defending. In longer questions names
+        do no harm.
 
         Return the question as it is if it is hardly more than names, if a name is also a term, or
         if a rulebook prints something about one of the cards: in an entry that the question names,
@@ -164,7 +164,8 @@ class LayerSearch:
         """
         parsed, text = prepared.parsed, prepared.parsed.text
         words = len(set(prepared.terms[prepared.language]))
-        if words > _FEW_WORDS + _LONGEST_NAME or any(parsed.cards.get(game) for game in games):
+        in_print = any(parsed.cards.get(game) for game in games)
+        if not self.loaded or in_print or words > _FEW_WORDS + _LONGEST_NAME:
             return text
         named = [
             each
