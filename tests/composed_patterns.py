@@ -23,7 +23,7 @@ from glossary.terms import opposites, term_description, term_names
 from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
 from index.cards import rule_links
-from index.layers import ruling_matching
+from index.layers import layer_search, ruling_matching
 from index.questions import asking_sentences, look_up
 from index.ranking import amounts, boosts
 from index.search import Index
@@ -65,6 +65,9 @@ def compose() -> None:
     list(concordance.find_concordance(Mock(editions=()), SOME))
     term_names.mentions([SOME], [SOME])
     rule_links._described()
+    card = Mock(texts=lambda: [Mock(display="Nasses Holz — Ziehe 1 Karte.")])
+    search = Mock(cards=Mock(get=lambda game, id: card))
+    list(layer_search.LayerSearch._abilities_of(search, Mock(cards=("1",)), SOME))
     ruling_matching._whole_name(SOME)
     lookup.sought_pattern(SOME)
     entry_view._place(SOME, SOME)
