@@ -1,3 +1,1 @@
-"""The shapes of what programs send and get, as pydantic models: the description of the API is made
-from them.
-"""
+"""Pydantic models of requests and responses, from which the description of the API is generated."""

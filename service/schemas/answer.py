@@ -1,4 +1,4 @@
-"""Questions, answers, messages for a chat, and what clients say of answers."""
+"""Questions, answers, chat messages, and feedback on answers."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class MessageBody(QuestionBody):
 
 
 class _QuestionParams(RequestParams):
-    """What is written otherwise in an address."""
+    """The fields of questions that have another form in addresses."""
 
     question: QuestionText = Field(alias="q")
     assist: bool = Field(False, description=_ASSIST)
@@ -127,22 +127,22 @@ class ReadingOut(ResponseModel):
     """How a question was read."""
 
     asks: Asks
-    """What the question wants to know."""
+    """The kind of answer that the question asks for."""
     concepts: list[str]
-    """Terms of the games asked about that it names."""
+    """The terms that it names, of the games asked about."""
     cards: list[str]
-    """The names of cards that it has."""
+    """The names of cards in it."""
     questions: list[str]
-    """Its asking sentences."""
+    """Its question sentences."""
 
 
 class AskedPartOut(ResponseModel):
-    """One of several questions that were asked in one text, and its own answer."""
+    """One of several questions in a text, and its own answer."""
 
     question: str
-    """As it was asked: the text of `span`."""
+    """The question as asked: the text of `span`."""
     span: SpanPair
-    """Where it stands in the text that was asked."""
+    """Its place in the text that was asked."""
     language: str
     """The language that it was read in."""
     answered: bool
@@ -151,11 +151,11 @@ class AskedPartOut(ResponseModel):
     confidence: float = Field(ge=0, le=1)
     """The probability that the first passage settles it."""
     passages: list[PassageOfLayerOut]
-    """The best first."""
+    """The passages, the best first."""
 
 
 class NoteCode(StrEnum):
-    """What a note is about."""
+    """The subject of a note."""
 
     LANGUAGE_NOT_READ = "language-not-read"
     NOT_IN_EFFECT = "not-in-effect"
@@ -170,19 +170,19 @@ class NoteCode(StrEnum):
 
 
 class NoteOut(ResponseModel):
-    """What a caller should know of an answer beside its passages."""
+    """Something that a caller should know about an answer besides its passages."""
 
     code: NoteCode
-    """What it is about, for programs; more may be added."""
+    """The subject, for programs; more may be added."""
     text: str
-    """The same for people, in `language` of the answer where there is a translation."""
+    """The note for people, in `language` of the answer if there is a translation."""
 
 
 NOTES = Field(description="What should be known of the answer. Mostly empty.")
 
 
 class AssistNote(StrEnum):
-    """Why an answer is the one without a model."""
+    """The reason why a model contributed nothing to an answer."""
 
     OFF = "off"
     BUSY = "busy"
@@ -194,24 +194,24 @@ class AssistNote(StrEnum):
 
 
 class AssistedOut(ResponseModel):
-    """What the owner's model did for an answer: it searched, and chose among the passages found.
-    Nothing that it wrote is shown.
+    """The contribution of the owner's model to an answer: it searched, and chose among the passages
+    found. Nothing that it wrote is shown.
     """
 
     queries: list[str]
-    """What it searched for beside the question."""
+    """The model's own searches, besides the question."""
     chosen: list[str]
     """The ids of the passages that it chose, which come first."""
     model: str | None
-    """Its name; null where there is none."""
+    """The name of the model; null without one."""
     ms: int = Field(ge=0)
-    """Milliseconds that it took, or once took if cached."""
+    """The time that it took in milliseconds; if cached, at the first time."""
     note: AssistNote | None
-    """Why no model has looked at the question; else null."""
+    """Why the model contributed nothing; otherwise null."""
 
 
 class AnswerOut(ResponseModel):
-    """The passages that settle a question, or the nearest ones where ``answered`` is false."""
+    """The passages that settle a question, or the nearest passages if ``answered`` is false."""
 
     model_config = ConfigDict(title="WholeAnswer")
 
@@ -225,30 +225,30 @@ class AnswerOut(ResponseModel):
     confidence: float = Field(ge=0, le=1)
     """The probability that the first passage settles it."""
     index: str
-    """Names the index that answered."""
+    """The id of the index that answered."""
     passages: list[PassageOfLayerOut]
     """At most `k` of rulebooks, the best first, and rulings and texts of cards among them."""
     fallback: PassageOut | None
-    """The game's own rule for what its rulebook does not settle, for a question on its rules."""
+    """The game's own rule for cases that its rulebook does not settle, for a question on rules."""
     reading: ReadingOut | None
-    """How the question was read; null where it could not be."""
+    """How the question was read; null if it could not be read."""
     notes: list[NoteOut] = NOTES
     parts: list[AskedPartOut] = left_out([])
     """The questions of a text that asks for several things, each with its own answer."""
     assisted: AssistedOut | None = left_out()
-    """What the owner's model did, if it was asked for."""
+    """The contribution of the owner's model, if requested."""
     as_of: Annotated[str | None, AS_OF] = None
     context: list[str] = READ_WITH
     step: str | None = left_out()
-    """The step that was asked from; all but `elsewhere` is about what belongs to it."""
+    """The step that was asked about; all but `elsewhere` is from its passages."""
     next_offset: int | None = left_out()
-    """The `offset` that gives the passages behind these, if any."""
+    """The `offset` for the passages after these, if any."""
     elsewhere: AskedPartOut | None = left_out()
-    """Where a step was asked from: what the rest of its edition says."""
+    """If a step was asked about: the answer from the rest of its edition."""
 
 
 class SmallAnswerOut(ResponseModel):
-    """What a bot can post. More is there by `fields`."""
+    """An answer with the fields that a bot posts; `fields` adds others."""
 
     model_config = ConfigDict(title="Answer")
 
@@ -259,25 +259,25 @@ class SmallAnswerOut(ResponseModel):
     """The language that the question was read in."""
     notes: list[NoteOut] = NOTES
     passages: list[SmallPassageOut]
-    """The best first."""
+    """The passages, the best first."""
     fallback: SmallPassageOut | None = left_out(json_schema_extra=OR_NULL)
-    """With `fields=context`, where the verdict is `open`: the game's own rule for what its rulebook
-    does not settle, if it has one.
+    """With `fields=context`, if the verdict is `open`: the game's own rule for cases that its
+    rulebook does not settle, if it has one.
     """
 
 
 class BatchQuestionBody(QuestionBody):
-    """A question of a batch, with a name of your own to tell the answers apart by."""
+    """A question of a batch, with an id of your choice to find its answer by."""
 
     model_config = ConfigDict(title="BatchQuestion")
 
     offset: Offset | None = None
     id: str | None = Field(None, max_length=200)
-    """Given back with the answer."""
+    """An id of your choice, returned with the answer."""
 
 
 class BatchBody(RequestBody):
-    """Many questions at once; if one of them cannot be put, none is, and the problem names it."""
+    """Many questions at once; if one is invalid, none is answered, and the problem names it."""
 
     model_config = ConfigDict(title="Batch")
 
@@ -289,9 +289,9 @@ class BatchAnswerOut(ResponseModel):
     """The answer to one question of a batch."""
 
     id: str | None
-    """The name that the question was given, if any."""
+    """The id that the question was given, if any."""
     response: AnswerOut
-    """The answer, as `POST /v1/ask` gives it."""
+    """The answer, as from `POST /v1/ask`."""
 
 
 class BatchAnswersOut(ResponseModel):
@@ -302,12 +302,12 @@ class BatchAnswersOut(ResponseModel):
     responses: list[BatchAnswerOut]
     """The answers in the order of the questions."""
     undone: list[str | None]
-    """The ids of the last questions, for which there was no time: to be put again."""
+    """The ids of the last questions, for which there was no time: ask them again."""
 
 
 class ChatMessageOut(ResponseModel):
-    """A message: the best passage quoted, intact or visibly cut, with its citation and link; the
-    next ones cited.
+    """A message: the best passage quoted, whole or visibly cut, with citation and link; the next
+    passages only cited.
     """
 
     question: str
@@ -316,30 +316,30 @@ class ChatMessageOut(ResponseModel):
     """Language of the question and of the message."""
     verdict: Settlement = SETTLED
     answered: bool = Field(json_schema_extra=DEPRECATED)
-    """For clients of version 1.0: `verdict` says it."""
+    """For clients of version 1.0; use `verdict`."""
     settled: Settlement = Field(json_schema_extra=DEPRECATED)
-    """For clients of version 1.0: `verdict` says it."""
+    """For clients of version 1.0; use `verdict`."""
     confidence: float = Field(ge=0, le=1)
     """The probability that the first passage settles it."""
     index: str
     """The index that answered."""
     format: MessageFormat
-    """What the message is written in."""
+    """The markup of the message."""
     message: str
     """The message, ready to be sent."""
     length: int = Field(ge=1)
     """Length of the message in UTF-16 code units."""
     limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()))
-    """The most it may have."""
+    """The greatest length allowed."""
     cut: bool
     """Whether the quotation is cut, which it shows by […]."""
     citations: list[CitationOut | LayerCitationOut]
-    """What the message quotes, first, and cites, in its order."""
+    """The citations of the passages quoted, then of those only cited, in order."""
     as_of: Annotated[str | None, AS_OF] = None
 
 
 class CardMessageOut(ResponseModel):
-    """A message on a card: its name, its texts and the newest rulings on it, quoted intact or
+    """A message on a card: its name, its texts and the newest rulings on it, quoted whole or
     visibly cut, each with its citation.
     """
 
@@ -348,25 +348,25 @@ class CardMessageOut(ResponseModel):
     game: str
     """The game of the card."""
     name: str
-    """Its name in the language asked for, else in English."""
+    """The name of the card in the language asked for, or in English."""
     url: str
-    """Its page."""
+    """The page of the card."""
     language: str
     """The language of the message around the quotations."""
     index: str
     """The index that answered."""
     format: MessageFormat
-    """What the message is written in."""
+    """The markup of the message."""
     message: str
     """The message, ready to be sent."""
     length: int = Field(ge=1)
     """Length of the message in UTF-16 code units."""
     limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()))
-    """The most it may have."""
+    """The greatest length allowed."""
     cut: bool
     """Whether a quotation is cut, which it shows by […]."""
     citations: list[LayerCitationOut]
-    """What the message quotes, in its order."""
+    """The citations of the texts quoted, in order."""
 
 
 GivenVerdict = Literal["hit", "miss"]
@@ -374,30 +374,30 @@ _VERDICT = "hit: the passage settles the question. miss: it, or no passage of th
 
 
 def _lacking(field: str, type: str = "string") -> dict[str, Any]:
-    """Return the schema of an object that has no ``field``, or null there."""
+    """Return the JSON schema of an object whose ``field`` is missing or null."""
     return {"not": {"required": [field], "properties": {field: {"type": type}}}}
 
 
 class PassageReferenceBody(RequestBody):
-    """A passage, by its marker or by what its citation says."""
+    """A passage, given by its marker or by fields of its citation."""
 
-    # Said by `not`: generators make unions of what `anyOf` says of an object.
+    # With `not`, since generators turn `anyOf` of an object into unions.
     model_config = ConfigDict(
         title="PassageReference",
         json_schema_extra={"not": {"allOf": [_lacking("marker"), _lacking("entry")]}},
     )
 
     marker: str | None = Field(None, max_length=80)
-    """As POST /v1/context gives it: r:3076c5a6."""
+    """The marker, as from POST /v1/context: r:3076c5a6."""
     entry: str | None = Field(None, max_length=500)
-    """`citation.entry`."""
+    """`citation.entry` of the passage."""
     spans: list[SpanPair] | None = Field(None, max_length=100)
-    """`citation.source.spans`, if the entry has several passages."""
+    """`citation.source.spans` of the passage, if the entry has several passages."""
 
 
 class FeedbackBody(AskedBody):
-    """What somebody says of the answer to a question; edition, game, document, language and day as
-    they were asked with.
+    """Feedback on the answer to a question; edition, game, document, language and day are those of
+    the request.
     """
 
     model_config = ConfigDict(
@@ -409,7 +409,7 @@ class FeedbackBody(AskedBody):
 
     verdict: GivenVerdict = Field(description=_VERDICT)
     passage: PassageReferenceBody | None = None
-    """The passage that it is said of; needed with `hit`."""
+    """The passage that the feedback is on; needed with `hit`."""
     index: str | None = Field(None, max_length=100)
     """The `index` that answered."""
     as_of: AsOf | None = None
@@ -417,33 +417,33 @@ class FeedbackBody(AskedBody):
 
 
 class FeedbackParams(RequestParams):
-    """Which feedback."""
+    """The id of feedback."""
 
     id: str
-    """As POST /v1/feedback gave it."""
+    """The id, as from POST /v1/feedback."""
 
 
 class FeedbackOut(ResponseModel):
-    """What is kept."""
+    """The feedback as stored."""
 
     model_config = ConfigDict(title="KeptFeedback")
 
     id: str
-    """Takes it back: DELETE /v1/feedback/{id}."""
+    """The id, to delete it: DELETE /v1/feedback/{id}."""
     verdict: GivenVerdict
-    """What was said."""
+    """The verdict given."""
     index: str
-    """The index that the passage was looked up in."""
+    """The index in which the passage was looked up."""
     rank: int | None
-    """The place of the passage among the first twenty, else null."""
+    """The rank of the passage among the first twenty, otherwise null."""
 
 
 class FeedbackUndoneOut(ResponseModel):
-    """What is taken back."""
+    """The feedback that was deleted."""
 
     model_config = ConfigDict(title="UndoneFeedback")
 
     id: str
-    """The id of what is taken back."""
+    """The id of the deleted feedback."""
     undone: Literal[True] = True
     """Always true."""

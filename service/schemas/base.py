@@ -1,20 +1,21 @@
-"""What all shapes of requests and responses have in common, and how they are described.
+"""Base classes of the models of requests and responses, and the form of their JSON schemas.
 
-A model is the one definition of a shape: JSON and the description of the API (openapi.json) are
-made from it. Responses have the suffix ``Out``, what is sent ``Body`` or, in an address,
-``Params``; a function ``citation_out(library, passage)`` builds a `CitationOut`.
+A model is the only definition of its shape: JSON and the description of the API (openapi.json) are
+generated from it. Models of responses have the suffix ``Out``, of request bodies ``Body``, of
+parameters in addresses ``Params``; a function ``citation_out(library, passage)`` builds a
+`CitationOut`.
 
 JSON schemas get a form from which generators make useful clients:
 
-- What may be missing is not in `required` and has no `default`, since generators take a field with
-  a default for one that is always there.
-- What is always there and may be null is required, and null is one of its types.
-- A description stands at the field itself, not within one of its types.
+- A field that may be missing is not in `required` and has no `default`: generators assume that a
+  field with a default is always present.
+- A field that is always present and may be null is required, and null is one of its types.
+- A description is at the field itself, not within one of its types.
 - A parameter of an address is never null, and a list is one text there (`in_address`).
-- Two numbers are a list with two items, not a tuple, which not every generator knows.
-- What a field is stands below it, as its docstring.
-- A field with `unlisted` is taken and not described: with it, the call would have responses of
-  several types.
+- Two numbers are a list with two items, not a tuple, which some generators do not know.
+- The description of a field is the docstring below it.
+- A field with `unlisted` is accepted but not described, since with it the call would have responses
+  of several types.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, WithJso
 from pydantic.json_schema import DEFAULT_REF_TEMPLATE, JsonSchemaValue
 from pydantic_core import CoreSchema
 
-OR_NULL: dict[str, Any] = {"or_null": True}  # of a field that is left out, or null with `fields`
+OR_NULL: dict[str, Any] = {"or_null": True}  # for a field left out, or null with `fields`
 UNLISTED: dict[str, Any] = {"unlisted": True}  # as `json_schema_extra` of a field
 _NULL = {"type": "null"}
 
-# Enumerations keep the names that generated clients have, whatever their classes are called.
+# Names of enumerations in generated clients, if they differ from the class names.
 _ENUM_NAMES = {
     "ChangeKind": "Became",
     "ComparisonStatus": "Status",
@@ -48,18 +49,18 @@ _ENUM_NAMES = {
 
 
 def compact_json(value: object) -> str:
-    """Return ``value`` as JSON without blanks between its parts, letters as they are."""
+    """Return ``value`` as JSON without blanks between its parts and without escaped letters."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def inline_enum(choices: type[StrEnum]) -> WithJsonSchema:
-    """Describe a field by the values of ``choices`` in place. The field needs a title."""
+    """Describe a field by the values of ``choices``, not by reference. The field needs a title."""
     return WithJsonSchema({"type": "string", "enum": [choice.value for choice in choices]})
 
 
 @cache
 def _field_docstrings(module: str) -> dict[str, dict[str, str | None]]:
-    """Return what stands below each field of each class of a ``module``: its docstring or None."""
+    """Return the docstring below each field of each class of a ``module``, None without one."""
     found: dict[str, dict[str, str | None]] = {}
     for each in ast.parse(inspect.getsource(sys.modules[module])).body:
         body = each.body if isinstance(each, ast.ClassDef) else []
@@ -75,8 +76,8 @@ def _field_docstrings(module: str) -> dict[str, dict[str, str | None]]:
 
 
 def field_texts(model: type[BaseModel]) -> dict[str, str]:
-    """Return the docstrings of the fields of ``model``. They are read when somebody asks for them:
-    pydantic would read the file again for each model, whenever the program starts.
+    """Return the docstrings of the fields of ``model``, read on demand: pydantic would read the
+    file for each model at every start of the program.
     """
     found: dict[str, str | None] = {}
     for each in reversed(model.__mro__):
@@ -86,7 +87,7 @@ def field_texts(model: type[BaseModel]) -> dict[str, str]:
 
 
 class DescribedModel(BaseModel):
-    """A model whose JSON schema calls everything by its title, whatever the class is called."""
+    """A model whose JSON schema uses titles, not class names, as names of definitions."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -101,7 +102,7 @@ class DescribedModel(BaseModel):
 
     @classmethod
     def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
-        """Return the JSON schema with definitions under their titles; arguments as for pydantic."""
+        """Return the JSON schema with definitions by title; arguments are as in pydantic."""
         schema = super().model_json_schema(*arguments, **options)
         ref_template: str = options.get("ref_template", DEFAULT_REF_TEMPLATE)
         definitions: dict[str, Any] = schema.get("$defs", {})
@@ -127,19 +128,19 @@ class DescribedModel(BaseModel):
 
 
 class RequestBody(DescribedModel):
-    """The body of a request. An unknown field is a typo that would change the answer: refused."""
+    """The body of a request. Unknown fields are refused: a typo could change the answer."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class RequestParams(DescribedModel):
-    """The parameters of an address; an unknown one is refused."""
+    """The parameters in the address of a request; unknown parameters are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 def left_out(default: Any = None, **options: Any) -> Any:
-    """Define a field that is left out of the JSON where it is empty, false or null."""
+    """Define a field that is left out of the JSON if it is empty, false or null."""
     return Field(default, exclude_if=lambda value: not value, **options)
 
 
@@ -159,8 +160,8 @@ class ResponseModel(DescribedModel):
 
 
 def _tidy(schema: dict[str, Any], *, answered: bool, address: bool) -> None:
-    """Put the ``schema`` of an object into the form described above; it is one of a response
-    (``answered``) or of the parameters of an ``address``.
+    """Put the ``schema`` of an object into the form that this module describes; ``answered``: it is
+    part of a response; ``address``: it has the parameters of an address.
     """
     properties: dict[str, Any] = schema.get("properties", {})
     for name in [name for name, field in properties.items() if field.get("unlisted")]:
@@ -183,15 +184,15 @@ def _tidy(schema: dict[str, Any], *, answered: bool, address: bool) -> None:
             del field["anyOf"]
             field |= {**choices[0], **field} if len(choices) == 1 else {"anyOf": choices}
         if address and "examples" in field:
-            field["example"] = field.pop("examples")[0]  # those of a parameter have another form
+            field["example"] = field.pop("examples")[0]  # examples of parameters are different
         if default not in (None, "", []) and not answered:
             said = f"{field.get('description', '')} `{json.dumps(default)}` where it is not given."
             field["description"] = said.lstrip()
 
 
 def _tidy_inside(part: Any, references: dict[str, str]) -> None:
-    """Replace ``references`` in all of ``part``, and tuples, whose items are of one type, by
-    lists.
+    """Replace, at all levels of ``part``, ``references`` by their new names, and tuples, whose
+    items have one type, by lists.
     """
     if isinstance(part, dict):
         if isinstance(reference := part.get("$ref"), str):

@@ -1,4 +1,4 @@
-"""Comparisons, new versions, terms, and what is wrong in print."""
+"""Comparisons of editions and cards, changes between versions, terms, and misprints."""
 
 from __future__ import annotations
 
@@ -55,22 +55,22 @@ _Lines = Annotated[LinePair, Field(description="Its first and last line, from 1.
 
 
 class ComparisonParams(RequestParams):
-    """What to choose of a comparison, whatever its format."""
+    """Options of a comparison, in any format."""
 
     review: Literal["open", "reviewed", "reworded"] | None = None
-    """Only differences that nobody has reviewed as they are now, or passages that somebody has, or
-    had before their wording changed. Not in html, tmx and tbx.
+    """Only open differences, not reviewed in their present wording; only reviewed passages; or only
+    passages reworded since their review. Not in html, tmx and tbx.
     """
     doubtful: bool = False
-    """In tmx, with sentences that may be no true translation, and a note why."""
+    """In tmx, with sentences that may not be true translations, and a note why."""
     as_printed: bool = False
-    """In tmx, with the misprints that notes on editions know of."""
+    """In tmx, with known misprints uncorrected."""
     source: SourceName = None
     regions: Regions = None
 
 
 class ComparisonPathParams(RequestParams):
-    """Which editions."""
+    """The editions to compare."""
 
     left: EditionId
     right: EditionId
@@ -78,25 +78,25 @@ class ComparisonPathParams(RequestParams):
 
 
 class TermsParams(RequestParams):
-    """Of which game; what to choose of its term list, whatever its format."""
+    """The game and the options of its term list, in any format."""
 
     game: GameName
     cards: bool = False
     """With the names of the game's cards, their traits and products."""
     slang: bool = False
-    """In csv and xlsx, with what players say."""
+    """In csv and xlsx, with players' slang."""
     source: SourceName = None
     regions: Regions = None
 
 
 class TermsQueryParams(TermsParams):
-    """In what format: the address without it is that of JSON."""
+    """The parameters of a term list with its format, JSON by default."""
 
     format: TermsFormat | None = Field(None, json_schema_extra=UNLISTED)
 
 
 class TermsCheckParams(RequestParams):
-    """Of which game."""
+    """The game whose terms are checked."""
 
     game: GameName
 
@@ -119,9 +119,9 @@ class ComparedPassageOut(ResponseModel):
     passage: _PassageId
     lines: _Lines
     spans: list[SpanPair]
-    """Where it stands in the text of the document."""
+    """Its places in the text of the document."""
     display: str
-    """Its words as readers see them."""
+    """Its text for readers."""
 
 
 class HintEvidenceOut(ResponseModel):
@@ -130,68 +130,70 @@ class HintEvidenceOut(ResponseModel):
     value: str
     """The number, the id of the concept, or the condition."""
     words: str
-    """As they stand in the passage: `vier` for 4."""
+    """The words in the passage: `vier` for 4."""
     passage: _PassageId
     span: SpanPair
-    """Where they stand in `display` of the passage."""
+    """The place of the words in `display` of the passage."""
 
 
 class DifferenceOut(ResponseModel):
-    """What only one side has; for terms and false friends, concept ids; for conditions, what they
-    say: `only`, `unless`.
+    """A difference in numbers, terms, conditions and the like: the values that only one side has.
+    Terms and false friends are given by concept id, conditions by their meaning: `only`, `unless`.
     """
 
     sort: Annotated[DifferenceKind, inline_enum(DifferenceKind), Field(title="Sort")]
-    """What differs."""
+    """The kind of difference."""
     left: list[str]
-    """What only the left side has."""
+    """The values that only the left side has."""
     right: list[str]
-    """What only the right side has."""
+    """The values that only the right side has."""
     left_evidence: list[HintEvidenceOut] = left_out([])
-    """The words that it was read from."""
+    """The words with the values of `left`."""
     right_evidence: list[HintEvidenceOut] = left_out([])
-    """The words that it was read from."""
+    """The words with the values of `right`."""
 
 
 class ReviewOut(ResponseModel):
-    """What somebody has said of facing passages."""
+    """A review of aligned passages by a person."""
 
     status: Annotated[ReviewStatus, inline_enum(ReviewStatus), Field(title="Status of review")]
-    """Whether they are reviewed as they are now; reworded ones had other words."""
+    """Whether the present wording was reviewed, or an earlier one."""
     state: Annotated[ReviewState, inline_enum(ReviewState), Field(title="State")]
-    """How far they are, in the words of XLIFF 2.1."""
+    """The state of the translation, as in XLIFF 2.1."""
     reviewer: str
-    """Who has said so."""
+    """The name of the reviewer."""
     date: str
-    """On which day."""
+    """The day of the review."""
     note: str
-    """What about it; empty where nothing is."""
+    """The remark of the reviewer, perhaps empty."""
 
 
 class ReviewCountsOut(ResponseModel):
     """How many differences have been reviewed."""
 
     open: int
-    """Differences that nobody has reviewed as they are now."""
+    """Differences not reviewed in their present wording."""
     reviewed: int
-    """Differences that somebody has."""
+    """Differences reviewed in their present wording."""
     reworded: int
-    """Open ones that had been reviewed before their wording changed."""
+    """Open differences that were reviewed before their wording changed."""
 
 
 class FacingPassagesOut(ResponseModel):
-    """Passages that face each other."""
+    """Aligned passages of two editions."""
 
     id: str
-    """Names them in files for review, in every version with these words; unique in a comparison."""
+    """Their id in files for review, the same in every version with these words; unique in a
+    comparison.
+    """
     status: _Status
     agreement: _Agreement = None
     moved: bool
-    """Whether it stands elsewhere in its entry, or in another one."""
+    """Whether one side has it elsewhere in the entry, or in another entry."""
     moved_to: list[str] = left_out([])
     """Passages of the other edition, in other entries, that say what only one side has here."""
     by_hand: bool | None = left_out()
-    """Whether somebody has put them together or apart by hand."""
+    """Whether a person has aligned or separated them."""
     left: list[ComparedPassageOut]
     """The passages of the left side."""
     right: list[ComparedPassageOut]
@@ -199,35 +201,35 @@ class FacingPassagesOut(ResponseModel):
     source: list[ComparedPassageOut] | None = Field(
         default=None, exclude_if=lambda source: source is None
     )
-    """What the source edition has for them; missing without one."""
+    """The aligned passages of the source edition; missing without one."""
     source_agreed: bool | None = Field(None, exclude_if=lambda agreed: agreed is None)
     """Whether both sides surely correspond to all of `source`; missing without it."""
     differences: list[DifferenceOut]
-    """What differs between them."""
+    """The differences between them."""
     doubtful: list[DifferenceOut] = left_out([])
-    """QA warnings on what may only be put in other words. They make no difference."""
+    """QA warnings on differences that may only be in wording; they do not change `status`."""
     review: ReviewOut | None = left_out()
-    """What somebody has said of them."""
+    """The review of the passages."""
 
 
 class SidesOut(ResponseModel):
-    """What each side refers to and the other does not, by entry id."""
+    """The ids of entries that only one side refers to."""
 
     left: list[str]
-    """What only the left side refers to."""
+    """Entries that only the left side refers to."""
     right: list[str]
-    """What only the right side refers to."""
+    """Entries that only the right side refers to."""
 
 
 class PairOut(ResponseModel):
-    """Entries that face each other."""
+    """Aligned entries of two editions."""
 
     concept: str | None
-    """The id of the concept that ties them, if any."""
+    """The id of their common concept, if any."""
     status: _Status
     agreement: _Agreement = None
     renamed: bool
-    """Whether the two versions head it otherwise."""
+    """Whether the two versions have different headings."""
     left: list[ComparedEntryOut]
     """The entries of the left side."""
     right: list[ComparedEntryOut]
@@ -237,9 +239,9 @@ class PairOut(ResponseModel):
     )
     """The entries of the source edition; missing without one."""
     references: SidesOut
-    """What only one side refers to."""
+    """Entries that only one side refers to."""
     rows: list[FacingPassagesOut]
-    """Their passages, facing each other."""
+    """Their aligned passages."""
 
 
 class ComparisonOut(ResponseModel):
@@ -254,30 +256,30 @@ class ComparisonOut(ResponseModel):
     summary: dict[str, int]
     """How many entries there are of each status."""
     reviews: ReviewCountsOut
-    """How many differences are open, how many not."""
+    """How many differences are open, reviewed, reworded."""
     entries: list[PairOut]
     """The entries, in the order of the left edition."""
 
 
 class WordingOut(ResponseModel):
-    """What one language calls a term."""
+    """The names of a term in one language."""
 
     name: str | None
-    """The preferred name, if it is known."""
+    """The preferred name, if known."""
     further: list[str]
     """Other names that rulebooks use."""
     abbreviations: list[str]
-    """Abbreviations of it."""
+    """Abbreviations of the term."""
     slang: list[str]
-    """What players call it."""
+    """Names that players use."""
     part_of_speech: str | None
-    """Null where it is not known."""
+    """The part of speech, or null."""
     status: Annotated[TermStatus, inline_enum(TermStatus)] = Field(title="TermStatus")
-    """Whether a rulebook here has it, somebody proposed it, or players say it."""
+    """Whether a rulebook here uses it, somebody proposed it, or players use it."""
     inflections: list[str]
-    """Those of `further` that are forms of another name."""
+    """The names in `further` that are forms of another name."""
     proposed: list[str]
-    """Names and forms of it that stand in no rulebook here."""
+    """Names and forms that are in no rulebook here."""
     definition: str | None = left_out()
     """The first sentence of its entry."""
     definition_source: str | None = left_out()
@@ -294,7 +296,7 @@ class TermSourceOut(ResponseModel):
     heading: str
     """The heading of the entry, as printed."""
     kind: Kind
-    """What the entry is."""
+    """The kind of entry."""
     line: int
     """The line of the document where the entry begins."""
 
@@ -307,21 +309,21 @@ class TermOut(ResponseModel):
         inline_enum(TermKind),
         Field(title="TermSort", exclude_if=lambda kind: kind is TermKind.RULES),
     ] = TermKind.RULES
-    """What it names, where that is nothing of the rules."""
+    """The kind of term, missing for terms of the rules."""
     concept: str | None
     """The id of the concept, if it has one."""
     sense: str | None = left_out()
-    """What it names of a concept that names several things: in play, out of play."""
+    """The sense, if the concept has several: in play, out of play."""
     names: dict[str, WordingOut]
-    """What it is called, by language."""
+    """The names by language."""
     symbols: list[str]
     """The symbols that stand for it."""
     sources: list[TermSourceOut]
     """The entries that define it."""
     cards: list[str] = left_out([])
-    """The ids of the cards that have the name."""
+    """The ids of the cards with this name."""
     passages: int = left_out(0)
-    """Of a candidate, in how many passages it stands."""
+    """For a candidate, the number of passages that have it."""
 
 
 class TermsOut(ResponseModel):
@@ -343,75 +345,75 @@ class IgnoredOut(ResponseModel):
     """Who ignores a finding, since when, and why."""
 
     by: str
-    """Who ignores it."""
+    """The name of the person."""
     date: str
-    """Since when, as ISO 8601 writes a day."""
+    """The day (ISO 8601)."""
     because: str
-    """Why, in their words."""
+    """The reason, in the person's words."""
 
 
 class FindingOut(ResponseModel):
-    """Something wrong in print: what stands there, what is meant, how sure, and why."""
+    """A probable misprint: the printed and the intended words, the certainty and the reason."""
 
     edition: str
     """The id of the edition."""
     line: int | None
-    """The line of the document; null for the whole of it."""
+    """The line of the document; null for the whole document."""
     sort: FindingKind
-    """What kind of fault it is, as docs/check.md lists them."""
+    """The kind of fault, as listed in docs/check.md."""
     printed: str
-    """What stands there."""
+    """The printed words."""
     meant: str | None
-    """What is meant; null where that is not known."""
+    """The intended words; null if unknown."""
     certainty: Certainty
     """How sure it is that this is a fault."""
     why: str
-    """Why it is one, in English."""
+    """The reason, in English."""
     origin: Origin
     """Whether print, or a scan or conversion, is at fault."""
     origin_why: str
-    """Why the fault is taken to be of this origin."""
+    """The reason for this origin."""
     id: str | None = left_out()
-    """What it is known by in every version with these words, where it can be ignored."""
+    """The id, the same in every version with these words, if the finding can be ignored."""
     ignored: IgnoredOut | None = left_out()
-    """Who ignores it, where somebody does."""
+    """Who ignores it, if anyone."""
 
 
 class RenderingOut(ResponseModel):
-    """One way in which an edition calls a concept."""
+    """One name that an edition uses for a concept."""
 
     form: str
     """The form that is printed most often."""
     forms: dict[str, int]
     """How often each form is printed."""
     how: RenderingKind
-    """Whether it is its name, another one, a typo."""
+    """Whether it is the official name, another name, or a typo."""
     meant: str | None
-    """What a typo is meant to be."""
+    """The correct spelling of a typo."""
     count: int
-    """How often the concept is called so."""
+    """How often the name is used."""
     lines: list[int]
-    """The lines of the document where it stands."""
+    """The lines of the document with the name."""
     also: list[str]
-    """Other concepts that are called the same."""
+    """Other concepts with the same name."""
 
 
 class EditionUseOut(ResponseModel):
-    """What one edition calls a concept."""
+    """The names that one edition uses for a concept."""
 
     name: str
-    """What the edition calls it in its heading."""
+    """The name in the edition's heading."""
     renderings: list[RenderingOut]
-    """The ways in which it is called."""
+    """All names that it uses."""
 
 
 class ConceptUseOut(ResponseModel):
-    """What the editions call a concept, by edition."""
+    """The names that editions use for a concept."""
 
     concept: str
     """The id of the concept, game first."""
     editions: dict[str, EditionUseOut]
-    """What each edition calls it, by the id of the edition."""
+    """The names by the id of the edition."""
 
 
 class TermsCheckOut(ResponseModel):
@@ -420,22 +422,22 @@ class TermsCheckOut(ResponseModel):
     game: str
     """The game of the terms."""
     editions: list[str]
-    """The ids of the editions that were looked through."""
+    """The ids of the editions checked."""
     concepts: list[ConceptUseOut]
-    """What each concept is called, and how often."""
+    """The names of each concept, and how often they are used."""
     findings: list[FindingOut]
-    """What is wrong with the terms."""
+    """The findings on terms."""
 
 
 class ChangedPassageOut(ResponseModel):
-    """Where a passage stands."""
+    """A passage by id and lines."""
 
     passage: _PassageId
     lines: _Lines
 
 
 class ChangedWordsOut(ResponseModel):
-    """Words that stand in each other's place; empty where one version has none there."""
+    """Words that were replaced; a side is empty if words were only added or removed."""
 
     left: str
     """The words of the older edition."""
@@ -451,13 +453,13 @@ class MatchedOut(ResponseModel):
     right: list[ChangedPassageOut]
     """The passages of the newer edition."""
     likeness: float
-    """How alike they are, from 0 to 1."""
+    """Their similarity, from 0 to 1."""
     words: list[ChangedWordsOut]
     """The words that changed, in order."""
     renamed: bool
-    """Whether all of these are words that are renamed throughout: see `renamed`."""
+    """Whether all changed words are renamed throughout the edition."""
     substance: list[SubstanceChange]
-    """What may make it another rule, the surest first."""
+    """Changes that may alter the rule, the surest first."""
 
 
 class RenamingOut(ResponseModel):
@@ -468,43 +470,43 @@ class RenamingOut(ResponseModel):
     right: str
     """The words of the newer edition."""
     entries: list[ComparedEntryOut]
-    """The entry that is headed so in either edition, if there is one."""
+    """The entry with this heading in either edition, if any."""
     places: list[MatchedOut]
     """The passages in which they are replaced."""
 
 
 class ChangeOut(ResponseModel):
-    """What became of an entry."""
+    """The changes of an entry between two versions."""
 
     became: list[ChangeKind]
-    """What became of it."""
+    """The kinds of change."""
     left: list[ComparedEntryOut]
     """The entries of the older edition."""
     right: list[ComparedEntryOut]
     """The entries of the newer edition."""
     references: SidesOut
-    """What only one of them refers to."""
+    """Entries that only one version refers to."""
     substance: list[SubstanceChange]
-    """What may make it other rules, the surest first."""
+    """Changes that may alter the rules, the surest first."""
     only_renamed: bool
-    """Whether nothing changed but words that are renamed throughout."""
+    """Whether only words renamed throughout the edition changed."""
     passages: list[MatchedOut]
-    """The passages that changed, facing each other."""
+    """The changed passages of both versions, aligned."""
 
 
 class ChangeSummaryOut(ResponseModel):
-    """How many entries and passages became what."""
+    """The numbers of entries and passages by kind of change."""
 
     entries: dict[str, int]
-    """How many entries became what."""
+    """The number of entries by kind of change."""
     passages: dict[str, int]
-    """How many passages became what."""
+    """The number of passages by kind of change."""
     substance: int
-    """How many passages may say something else than before."""
+    """The number of passages that may state another rule than before."""
 
 
 class LostConceptOut(ResponseModel):
-    """An entry that is no longer tied to its concept."""
+    """An entry that has lost its concept."""
 
     concept: str
     """The id of the concept."""
@@ -515,7 +517,7 @@ class LostConceptOut(ResponseModel):
 
 
 class FollowedConceptOut(ResponseModel):
-    """An entry tied to its concept by its text alone."""
+    """An entry that was matched with its concept by its text alone."""
 
     concept: str
     """The id of the concept."""
@@ -524,40 +526,40 @@ class FollowedConceptOut(ResponseModel):
 
 
 class ChangedConceptsOut(ResponseModel):
-    """What became of the concepts."""
+    """The concepts of entries after the change."""
 
     carried: int
     """How many entries keep their concept."""
     lost: list[LostConceptOut]
-    """Entries that lost their concept."""
+    """Entries that have lost their concept."""
     followed: list[FollowedConceptOut]
-    """Entries tied to one by their text alone."""
+    """Entries that were matched with their concept by text alone."""
 
 
 class OrphanedPhrasingsOut(ResponseModel):
-    """Phrasings that lost their passage, and where they probably belong."""
+    """Query variants that have lost their passage, and the passages they probably belong to."""
 
     fingerprint: str
-    """Names the words of the passage that they are for."""
+    """The fingerprint of the words of their passage."""
     at: str
-    """Where that passage stood."""
+    """The former place of the passage."""
     left: ChangedPassageOut
-    """That passage in the older edition."""
+    """The passage in the older edition."""
     right: list[ChangedPassageOut]
     """Passages that they probably belong to."""
     likeness: float
-    """How alike the first of these is, from 0 to 1."""
+    """The similarity of the first of these, from 0 to 1."""
 
 
 class ChangedPhrasingsOut(ResponseModel):
-    """What became of the phrasings."""
+    """The query variants after the change."""
 
     passages: int
-    """How many passages have phrasings."""
+    """How many passages have query variants."""
     texts: int
-    """How many phrasings they have in all."""
+    """How many query variants there are."""
     orphaned: list[OrphanedPhrasingsOut]
-    """Phrasings that lost their passage."""
+    """Query variants that have lost their passage."""
 
 
 class CorrectionOut(ResponseModel):
@@ -566,96 +568,96 @@ class CorrectionOut(ResponseModel):
     line: int
     """The line in the older edition."""
     fault: Fault
-    """What kind of fault it corrects."""
+    """The kind of fault that it corrects."""
     printed: str
-    """What is printed."""
+    """The printed words."""
     to: int | None = left_out()
-    """Where its line stands now."""
+    """The number of its line now."""
 
 
 class ChangedCorrectionsOut(ResponseModel):
-    """What became of the corrections."""
+    """The corrections after the change."""
 
     carried: int
-    """How many corrections still fit where they stood."""
+    """How many corrections still fit their line."""
     moved: list[CorrectionOut]
-    """Corrections whose line stands elsewhere now."""
+    """Corrections whose line has moved."""
     unfit: list[CorrectionOut]
-    """Corrections whose line is not found again."""
+    """Corrections whose line was not found again."""
 
 
 class UnresolvedOut(ResponseModel):
-    """A reference that leads nowhere."""
+    """A reference to nothing that exists."""
 
     line: int
-    """The line of the document that it stands on."""
+    """The line of the document."""
     raw: str
-    """What is printed."""
+    """The printed words."""
 
 
 class AttentionOut(ResponseModel):
-    """What a person has to look at, with the lines in the old and the new version."""
+    """A change for a person to check, with the lines in the old and the new version."""
 
     care: ReviewReason
-    """Why it has to be looked at."""
+    """The reason for the check."""
     left: int | None
     """The line in the older edition, if any."""
     right: int | None
     """The line in the newer edition, if any."""
     what: str
-    """What it is about, in English."""
+    """The subject, in English."""
 
 
 class ChangesOut(ResponseModel):
-    """What changed in an edition against the version before it."""
+    """The changes of an edition since the version before."""
 
     left: str
     """The id of the older edition."""
     right: str
     """The id of the newer edition."""
     summary: ChangeSummaryOut
-    """How much became what."""
+    """The numbers of changes."""
     renamed: list[RenamingOut]
     """Words that are replaced throughout, each with all its places."""
     entries: list[ChangeOut]
     """The entries that changed."""
     concepts: ChangedConceptsOut
-    """What became of the ties to concepts."""
+    """The concepts of entries after the change."""
     phrasings: ChangedPhrasingsOut
-    """What became of the phrasings of players."""
+    """The query variants after the change."""
     corrections: ChangedCorrectionsOut | None
-    """What became of corrections, if there are any."""
+    """The corrections after the change, if any."""
     unresolved: list[UnresolvedOut]
-    """References that lead nowhere."""
+    """References to nothing that exists."""
     findings: list[FindingOut] | None
-    """What is newly wrong; null if not looked for."""
+    """New findings; null if not checked."""
     attention: list[AttentionOut]
-    """What a person has to look at."""
+    """Changes for a person to check."""
 
 
 class CardComparisonPathParams(RequestParams):
-    """Of which game."""
+    """The game whose cards are compared."""
 
     game: GameName
     """A game with cards in several languages."""
 
 
 class CardComparisonParams(RequestParams):
-    """In what language."""
+    """The language of the translations."""
 
     language: str
     """The language that is compared with English: de, it."""
 
 
 class ComparedCardTextOut(ResponseModel):
-    """A text of a card, word for word, and what in it the other language has nothing for."""
+    """A text of a card, word for word, and the parts of it that the other language lacks."""
 
     text: str
-    """The text as it stands in the file."""
+    """The text as in the file."""
     spans: list[SpanPair]
-    """Of what differs, in characters of `text`."""
+    """The places in `text` that differ."""
     words: list[str]
-    """What stands at each span."""
+    """The words at each span."""
     source: StringSourceOut
     """The place in the file."""
 
@@ -668,14 +670,14 @@ class CardDifferenceOut(ResponseModel):
     slug: str
     """The last part of the card's address."""
     face: int = Field(ge=1)
-    """Which face of the card, counted from 1."""
+    """The number of the face, from 1."""
     name: str
-    """What the face is called in English."""
+    """The English name of the face."""
     translated_name: str | None
-    """What the face is called in the language."""
+    """The translated name of the face."""
     sort: Annotated[CardDifference, inline_enum(CardDifference), Field(title="Difference")]
-    """`card`: it has no name in the language; `face`: a face of it has none; `text`: a text is
-    missing; `untranslated`: a text is the English one.
+    """`card`: the card has no name in the language; `face`: a face has no name; `text`: a text is
+    missing; `untranslated`: a text is in English.
     """
     english: ComparedCardTextOut | None
     """The English text, if any."""
@@ -684,7 +686,7 @@ class CardDifferenceOut(ResponseModel):
 
 
 class CardComparisonOut(ResponseModel):
-    """The cards of a game in one language beside the English ones: whatever differs."""
+    """The differences between the cards of a game in one language and in English."""
 
     game: str
     """The game of the cards."""
@@ -695,4 +697,4 @@ class CardComparisonOut(ResponseModel):
     summary: dict[str, int]
     """How many differences there are of each sort."""
     differences: list[CardDifferenceOut]
-    """Whatever differs."""
+    """The differences."""

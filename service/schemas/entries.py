@@ -1,4 +1,4 @@
-"""Editions, entries, cards, concepts, sequences of a game's time, and files of whole editions."""
+"""Editions, entries, cards, concepts, timing sequences, and files of whole editions."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from service.schemas.passage import (
 
 
 class SuggestParams(RequestParams):
-    """What has been typed so far."""
+    """The text to complete, and where to look."""
 
     q: TypedText = ""
-    """What has been typed so far."""
+    """The text typed so far."""
     edition: EditionFilter | None = None
     game: GameFilter | None = None
     language: LanguageTag | None = None
@@ -48,13 +48,13 @@ class SuggestParams(RequestParams):
 
 
 class EntriesParams(RequestParams):
-    """Which entries to list."""
+    """The entries to list."""
 
     edition: EditionFilter | None = None
     kind: Kind | None = None
     """Only entries of this kind."""
     prefix: TypedText | None = None
-    """How the title or the number begins, whatever capitals."""
+    """The beginning of the title or the number, in any case."""
     format: TypedText | None = None
     """Only entries with rules of this special format (`applies_to` of a passage); `general` for
     rules of every format.
@@ -63,7 +63,7 @@ class EntriesParams(RequestParams):
 
 
 class RulingsParams(RequestParams):
-    """Which rulings and errata to list; all of them where nothing is named."""
+    """The rulings and errata to list; all by default."""
 
     card: TypedText | None = None
     """The name of a card, or words of it, with typos."""
@@ -76,44 +76,44 @@ class RulingsParams(RequestParams):
 
 
 class EditionPathParams(RequestParams):
-    """Which edition."""
+    """The id of an edition."""
 
     edition_id: EditionId
 
 
 class EntryPathParams(EditionPathParams):
-    """Which entry."""
+    """The id of an entry, in two parts."""
 
     slug: str
     """The id of the entry without its edition."""
 
 
 class EntryParams(RequestParams):
-    """Whether to give the entries in it too."""
+    """Options for reading an entry."""
 
     contents: bool = False
-    """Give all entries in it with their texts too, by pages."""
+    """Whether to include all entries inside it, with their texts, by pages."""
     page: PageNumber | None = None
     was: str | None = Field(None, max_length=500)
-    """The id of the entry that this one has followed, as a redirect gives it."""
+    """The former id of the entry, from a redirect."""
 
 
 class DocumentPathParams(RequestParams):
-    """Which document."""
+    """The hash of a document."""
 
     sha256: str
-    """The SHA-256 of the document, as a `source` gives it."""
+    """The SHA-256 of the document, as in `source`."""
 
 
 class ConceptPathParams(RequestParams):
-    """Which concept."""
+    """The id of a concept."""
 
     concept: str
-    """The id of a concept, as `concept` of an entry gives it."""
+    """The id of a concept, as in `concept` of an entry."""
 
 
 class EditionOut(ResponseModel):
-    """One game's rules in one language and version, its document, and how much is in it."""
+    """An edition: one game's rules in one language and version, read from one document."""
 
     id: str
     """The id of the edition."""
@@ -124,10 +124,10 @@ class EditionOut(ResponseModel):
     version: str
     """The version, as printed."""
     title: str
-    """What the rulebook is called."""
+    """The title of the rulebook."""
     effective: str | None = EFFECTIVE
     kind: DocumentKind
-    """`policy` is of tournaments and penalties; `formats` says what is legal."""
+    """The kind of document: `policy` on tournaments and penalties, `formats` on legality."""
     source: SourceOut
     """The document that it was read from."""
     entries: int
@@ -137,7 +137,7 @@ class EditionOut(ResponseModel):
 
 
 class EditionsOut(ResponseModel):
-    """Every edition that is loaded."""
+    """All loaded editions."""
 
     editions: list[EditionOut]
     """The loaded editions, by game and language."""
@@ -149,9 +149,9 @@ class SuggestionOut(ResponseModel):
     entry: str
     """The id of the entry."""
     title: str
-    """What readers know it by."""
+    """The title of the entry."""
     kind: Kind
-    """What it is."""
+    """The kind of entry."""
     number: str | None
     """The number of a rule or of a card, if any."""
     product: str | None
@@ -182,48 +182,48 @@ class CardSuggestionOut(ResponseModel):
 
 
 class SuggestionsOut(ResponseModel):
-    """Entries for what has been typed so far, and cards, the likeliest first."""
+    """Entries and cards for the text typed so far, the likeliest first."""
 
     query: str
-    """What has been typed."""
+    """The text typed so far."""
     suggestions: list[SuggestionOut]
     """The entries that may be meant, the likeliest first."""
     cards: list[CardSuggestionOut]
-    """Cards of the databases that are loaded."""
+    """The cards that may be meant."""
 
 
 class ReferenceOut(ResponseModel):
-    """A place where an entry points to another, as printed, and what is wrong with it."""
+    """A printed reference from an entry to another, and the problem with it, if any."""
 
     line: int
-    """The line of the document that it stands on."""
+    """The line of the document."""
     raw: str
-    """What is printed."""
+    """The printed words."""
     target: str | None
-    """The entry that a reader should be taken to."""
+    """The entry that a link should lead to."""
     kind: ReferenceKind
-    """How it points."""
+    """The kind of reference."""
     problem: str | None = Field(
         json_schema_extra={"enum": [*(p.value for p in ReferenceProblem), None]}
     )
-    """What is wrong with it in print; null where nothing is."""
+    """The problem with the printed reference, or null."""
     meant: str | None
-    """The entry that is meant where print is wrong."""
+    """The intended entry, if the printed reference is wrong."""
 
 
 class EntryOut(ResponseModel):
-    """One thing that a rulebook itself names or numbers."""
+    """An entry: a term, rule, section or other unit that a rulebook names or numbers."""
 
     id: str
     """The id of the entry: its edition, a slash and its slug."""
     edition: str
     """The id of the edition."""
     kind: Kind
-    """What the entry is."""
+    """The kind of entry."""
     heading: str
     """The heading as printed, without signs of markup."""
     title: str
-    """The heading as readers see it."""
+    """The heading for readers."""
     number: str | None
     """The number of a rule or of a card, as printed."""
     product: str | None
@@ -233,9 +233,9 @@ class EntryOut(ResponseModel):
     source: PlacedSourceOut
     """The place in the document."""
     references: list[ReferenceOut]
-    """Where it points to other entries, in order."""
+    """Its references to other entries, in order."""
     concept: str | None
-    """What it is about, the same in every language."""
+    """The id of its concept, the same in every language."""
 
 
 class EntryWithTextOut(EntryOut):
@@ -244,38 +244,38 @@ class EntryWithTextOut(EntryOut):
     url: str
     """The page of the entry."""
     passages: list[PassageOut]
-    """Its own passages, without those of entries in it."""
+    """Its own passages, without those of entries inside it."""
 
 
 class PagedOut(ResponseModel):
     """One page of a list."""
 
     total: int = Field(ge=0)
-    """How many there are on all pages."""
+    """The number of items on all pages."""
     page: int = Field(ge=1)
-    """Which page this is, from 1."""
+    """The number of this page, from 1."""
     pages: int = Field(ge=1)
-    """How many pages there are."""
+    """The number of pages."""
     next: str | None
     """The address of the next page."""
 
 
 class EntryContentsOut(PagedOut):
-    """The entries in an entry and all in them, with their passages."""
+    """All entries inside an entry, at all levels, with their passages."""
 
     entries: list[EntryWithTextOut]
     """The entries of this page of the list."""
 
 
 class FollowedOut(ResponseModel):
-    """An entry of an older version, or at an older address, that another one has followed."""
+    """The former version of an entry, from an older edition or at an older address."""
 
     entry: str
-    """The id that it had."""
+    """The former id."""
     title: str
-    """What it was called."""
+    """The former title."""
     number: str | None
-    """The number that it had."""
+    """The former number."""
     source: str
     """Title and version of its rulebook."""
     reworded: bool
@@ -283,18 +283,18 @@ class FollowedOut(ResponseModel):
 
 
 class WholeEntryOut(EntryWithTextOut):
-    """An entry with its passages, the entries in it, and those that refer to it."""
+    """An entry with its passages, the entries inside it, and entries that refer to it."""
 
     page: int | None
     """The page, counted or printed, if known."""
     path: list[LinkOut]
     """The entries around it, outermost first."""
     children: list[LinkOut]
-    """The entries directly in it, in order."""
+    """The entries directly inside it, in order."""
     referred_to_by: list[LinkOut]
     """The entries that refer to it."""
     contents: EntryContentsOut | None = None
-    """With `contents=true`: all entries in it."""
+    """With `contents=true`: all entries inside it."""
     follows: FollowedOut | None = None
     """With `was`: the entry that was at that address."""
 
@@ -318,7 +318,7 @@ class RulingsOut(PagedOut):
 
 
 class ConceptOut(ResponseModel):
-    """What the editions call a concept, and its entry in each."""
+    """A concept, and its entries in the editions."""
 
     concept: str
     """The id of the concept."""
@@ -327,33 +327,33 @@ class ConceptOut(ResponseModel):
 
 
 class TimingStepOut(ResponseModel):
-    """One step, in the rulebook's own words."""
+    """A step of a timing sequence, in the rulebook's own words."""
 
     id: str
-    """For `step` of `/v1/ask`; it holds as long as the index."""
+    """The id, for `step` of `/v1/ask`; valid for one index."""
     number: str
-    """As it is printed; empty where it has none."""
+    """The printed number; empty without one."""
     words: str
-    """Its words, for readers."""
+    """The words for readers."""
     meant: str | None
-    """The words as they are meant, if known to be misprinted."""
+    """The corrected words, if known to be misprinted."""
     citation: CitationOut
-    """Where it stands."""
+    """The citation of the step."""
     points_to: list[LinkOut]
     """The entries that it refers to."""
     sequences: list[TimingSequenceOut]
-    """What is done within it, step by step."""
+    """The sequences of steps within it."""
 
 
 class TimingSequenceOut(ResponseModel):
-    """Steps that follow one another."""
+    """A timing sequence: steps that follow one another."""
 
     entry: LinkOut
     """The entry that they are printed in."""
     lead_in: str
-    """What leads in to them, if anything."""
+    """The lead-in, perhaps empty."""
     spans_time: bool
-    """Whether it is a stretch of time, as a round or a phase."""
+    """Whether it is a stretch of time, such as a round or a phase."""
     again: str | None
     """The id of the step that follows the last one, if the text says so."""
     steps: list[TimingStepOut]
@@ -361,59 +361,59 @@ class TimingSequenceOut(ResponseModel):
 
 
 class TimingOut(ResponseModel):
-    """The sequences that a rulebook prints, in document order."""
+    """The timing sequences that a rulebook prints, in document order."""
 
     edition: str
     """The id of the edition."""
     sequences: list[TimingSequenceOut]
-    """The sequences that are in no other one."""
+    """The outermost sequences."""
 
 
 TimingStepOut.model_rebuild()
 
 
 class ExportPathParams(RequestParams):
-    """Which edition."""
+    """The id of an exported edition."""
 
     edition_id: str
     """The id of an edition: see GET /v1/export."""
 
 
 class ExportedEditionOut(ResponseModel):
-    """The file of one edition: gzip (RFC 1952) of JSON Lines, an entry a line."""
+    """The file of one edition: gzip (RFC 1952) of JSON Lines, one entry per line."""
 
     edition: str
     """The id of the edition."""
     game: str
-    """The game that it is of."""
+    """The game of the edition."""
     language: str
-    """The language that it is in, as a BCP 47 tag."""
+    """The language, as a BCP 47 tag."""
     version: str
-    """Its version, as its id has it."""
+    """The version, as in the id."""
     title: str
-    """What it is called."""
+    """The title of the edition."""
     effective: str | None = EFFECTIVE
     url: str
     """The address of the file on this service."""
     bytes: int = Field(ge=0)
     """The size of the file."""
     lines: int = Field(ge=0)
-    """How many lines it has: entries."""
+    """The number of lines (entries)."""
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
-    """Of the file, as header Repr-Digest."""
+    """The SHA-256 of the file, as in the header Repr-Digest."""
 
 
 class ExportsOut(ResponseModel):
-    """The files of all editions that are loaded."""
+    """The files of all loaded editions."""
 
     index: str
     """The index that they were made from."""
     updated: str = Field(json_schema_extra={"format": "date-time"})
-    """When that index was built, their Last-Modified."""
+    """The time of that index's build, their Last-Modified."""
     line: str
-    """A JSON pointer into /openapi-translators.json."""
+    """A JSON pointer into /openapi-translators.json to the schema of a line."""
     exports: list[ExportedEditionOut]
-    """One for each edition."""
+    """The files, one for each edition."""
 
 
 USUAL_CARDS = 10
@@ -440,7 +440,7 @@ class CardsParams(RequestParams):
 
 
 class CardPathParams(RequestParams):
-    """Which card."""
+    """The game and slug of a card."""
 
     game: GameName
     slug: str
@@ -448,23 +448,21 @@ class CardPathParams(RequestParams):
 
 
 class CardParams(RequestParams):
-    """In what language."""
+    """The language for a card."""
 
     language: LanguageTag | None = None
-    """Of messages and labels; that of the browser by default."""
+    """The language of messages and labels; that of the browser by default."""
 
 
 class CardMessageParams(CardParams):
-    """In what language, in what form."""
+    """The language and format of a message on a card."""
 
     format: MessageForm
     limit: Length | None = None
 
 
 class CardNamesOut(ResponseModel):
-    """What a card is called in each language, as `names` of its first face have it, with its
-    subtitle.
-    """
+    """A card with its names: those of its first face with subtitle, by language."""
 
     id: str
     """The id of the card in its database."""
@@ -473,11 +471,11 @@ class CardNamesOut(ResponseModel):
     slug: str
     """The last part of the card's address."""
     url: str
-    """Its page."""
+    """The page of the card."""
     names: dict[str, str]
-    """By language, with the subtitle."""
+    """The names with subtitle, by language."""
     type: str
-    """As the database calls it."""
+    """The type, as the database calls it."""
     products: list[dict[str, str]]
     """The products that it is printed in, by language."""
 
@@ -486,9 +484,9 @@ class CardHitOut(CardNamesOut):
     """A card that may be meant."""
 
     score: float = Field(ge=0, le=1)
-    """1 where all that was asked for is a whole name."""
+    """How well the query fits; 1 if it is exactly a whole name."""
     matched: str | None
-    """The name that it was found by; null with a number."""
+    """The name that it was found by; null for a number."""
     language: str | None
     """The language of that name."""
 
@@ -497,33 +495,33 @@ class CardsOut(ResponseModel):
     """The cards that a name may mean, the likeliest first."""
 
     query: str
-    """The name as it was asked for."""
+    """The query."""
     cards: list[CardHitOut]
-    """The likeliest first."""
+    """The cards, the likeliest first."""
 
 
 class SymbolOut(ResponseModel):
     """Characters of a text that stand for a symbol."""
 
     span: SpanPair
-    """Offsets into `text`."""
+    """The place of the characters in `text`."""
     sign: str | None
     """The character that shows it, if any."""
     names: dict[str, str]
-    """What it is called, by language."""
+    """The names of the symbol, by language."""
 
 
 class CardTextOut(ResponseModel):
     """A text of a card, word for word, with its place."""
 
     kind: TextKind
-    """What the text is."""
+    """The kind of text."""
     language: str
     """The language that it is in."""
     text: str
-    """As it stands in the file."""
+    """The text as in the file."""
     display: str
-    """For readers: markup gone, symbols as signs or names."""
+    """The text for readers: without markup, symbols as signs or names."""
     symbols: list[SymbolOut]
     """The symbols in `text`."""
     source: StringSourceOut
@@ -536,17 +534,17 @@ class CardFaceOut(ResponseModel):
     code: str | None
     """The code of the face, if any."""
     names: dict[str, str]
-    """What it is called, by language."""
+    """The names by language."""
     subtitles: dict[str, str]
-    """What stands under its name, by language."""
+    """The subtitles by language."""
     type: str
-    """What the card is, as the database calls it."""
+    """The type, as the database calls it."""
     traits: dict[str, str]
-    """By language."""
+    """The traits by language."""
     stats: dict[str, str]
     """Printed values by name."""
     texts: list[CardTextOut]
-    """What is printed on it."""
+    """The printed texts."""
 
 
 class PrintingOut(ResponseModel):
@@ -555,47 +553,45 @@ class PrintingOut(ResponseModel):
     code: str
     """The code of the printing in its database."""
     products: dict[str, str]
-    """What it is called, by language."""
+    """The names of the product, by language."""
     number: str
     """The number printed on it."""
     date: str | None
-    """ISO 8601, if known."""
+    """The date (ISO 8601), if known."""
 
 
 class CardErratumOut(ResponseModel):
-    """A correction of a card by its publisher: what was printed, what holds, what is said of it, as
-    far as the database has it.
-    """
+    """A correction of a card by its publisher, as far as the database has it."""
 
     old: CardTextOut | None
-    """What was printed, if known."""
+    """The text before the correction, if known."""
     new: CardTextOut | None
-    """What holds, if known."""
+    """The corrected text, if known."""
     note: CardTextOut | None
-    """What is said of it, if anything."""
+    """The publisher's remark, if any."""
     date: str | None
-    """ISO 8601, if known."""
+    """The date (ISO 8601), if known."""
 
 
 class CardRuleOut(ResponseModel):
-    """A rule that a text of the card touches."""
+    """A rule that a card mentions."""
 
     entry: str
     """The id of its entry."""
     title: str
-    """What readers know the entry by."""
+    """The title of the entry."""
     url: str
     """The page of the entry."""
     concept: str
-    """What the rule is about, the same in every language."""
+    """The id of its concept, the same in every language."""
     term: str
-    """How the card says it."""
+    """The term for the rule on the card."""
     source: StringSourceOut | None
-    """Where the card says it; null for its type."""
+    """The place of the term in a text; null for the card's type."""
 
 
 class CardOut(CardNamesOut):
-    """All that is known of a card."""
+    """A card with everything known about it."""
 
     unique: bool
     """Whether a game may have it only once at a time."""
@@ -608,8 +604,8 @@ class CardOut(CardNamesOut):
     formats: dict[str, str]
     """By format: `legal`, `banned`, the day from which it is legal, or `until` and a day."""
     rules: list[CardRuleOut]
-    """The rules that its texts touch."""
+    """The rules that the card mentions."""
     printed: list[EntryWithTextOut]
-    """Errata and rulings of it that rulebooks print."""
+    """Errata and rulings on it printed in rulebooks."""
     rulings: list[LoadedRulingOut]
-    """Rulings about it beside the rulebooks, the newest first."""
+    """Rulings on it outside the rulebooks, the newest first."""

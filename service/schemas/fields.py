@@ -1,8 +1,8 @@
-"""The fields of requests: what each may hold, how it is checked and described.
+"""The types of the fields of requests: valid values, checks and descriptions.
 
-Values are checked here as far as that needs no index; `service.core.parameters` does the rest and
-has the sentence for the name by which a value is `refused`. What comes from an address, a form or a
-command line is validated in the context `AS_TEXT`: there numbers may be digits, lists one text.
+The checks here need no index; `service.core.parameters` has the others, and the message for each
+kind of `refused` value. Values from an address, a form or a command line are validated in the
+context `AS_TEXT`: numbers may be given as digits, lists as one text.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from corpus.languages import LANGUAGES
 from index.layers.passages import Layer
 
 LONGEST_QUESTION = 2000  # characters
-MOST_PASSAGES = 50  # of an answer
+MOST_PASSAGES = 50  # in an answer
 USUAL_PASSAGES = 10
-FEW_PASSAGES = 3  # as many as a bot posts
-MOST_BEFORE = 200  # passages that an answer may leave out since the caller has them
-MOST_CITED = 6  # passages on a ruling sheet, which is to fit on a page
+FEW_PASSAGES = 3  # default for bots
+MOST_BEFORE = 200  # greatest offset of an answer
+MOST_CITED = 6  # passages on a ruling sheet, which has to fit on a page
 MOST_QUESTIONS = 100  # in one batch
-MOST_CONTEXT = 4  # questions before one that it may be read with
+MOST_CONTEXT = 4  # earlier questions that a question may be read with
 LEAST_BUDGET = 200  # tokens of a context
 USUAL_BUDGET = 1500
 MOST_BUDGET = 32_000
@@ -46,7 +46,7 @@ LONGEST_TEXT = 20_000  # characters of a text whose quotations are verified
 
 
 class MessageFormat(StrEnum):
-    """What a message is written in: CommonMark that is Telegram's MarkdownV2 too, no markup, or
+    """The markup of a message: CommonMark that is also Telegram's MarkdownV2, no markup, or
     Discord's Markdown.
     """
 
@@ -60,11 +60,11 @@ MESSAGE_LIMITS = {
     MessageFormat.PLAIN: 4096,
     MessageFormat.DISCORD: 2000,
 }  # UTF-16 code units
-LEAST_MESSAGE = 300  # of a limit: less may not hold a sentence with its citation and link
+LEAST_MESSAGE = 300  # least limit: room for a sentence with citation and link
 
 
 class FieldGroup(StrEnum):
-    """What an answer has beside what is shown of it."""
+    """A group of fields that an answer can have besides those of the small answer."""
 
     EVIDENCE = "evidence"
     LINKS = "links"
@@ -73,20 +73,19 @@ class FieldGroup(StrEnum):
     SMALL = "small"
 
 
-AS_TEXT = "as text"  # the context of validation for values that are typed or stand in an address
+AS_TEXT = "as text"  # the context of validation for values that are typed or in an address
 
-# Control characters and marks that turn the direction of writing, which can make a quotation look
-# like what it is not. Lone surrogates, refused too, are left out of the patterns: not every engine
-# knows them.
+# Control characters and marks of writing direction, which can disguise a quotation. Lone surrogates
+# are refused too, but not in the patterns, as some engines do not know them.
 _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONTROLS = (
     r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"
 )
 _PRINTABLE = f"^[^{_CONTROLS}]*$"
 _PRINTABLE_NOT_BLANK = f"^[^{_CONTROLS}]*[^\\s{_CONTROLS}][^{_CONTROLS}]*$"
-NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote
-EDITION_ID = "^[a-z0-9][a-z0-9.-]*$"  # as `corpus.edition_files` takes them
-_LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 is made of
+NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text by somebody else
+EDITION_ID = "^[a-z0-9][a-z0-9.-]*$"  # as in `corpus.edition_files`
+_LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # the general form of BCP 47 tags
 _TWO_LETTERS = frozenset(
     re.findall(
         "..",
@@ -101,7 +100,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,30}")
 
 
 def refused(kind: str, **values: object) -> PydanticCustomError:
-    """Return the error of a value that cannot be used; `service.core.parameters` has sentences."""
+    """Return the error of an invalid value; `service.core.parameters` has the messages."""
     return PydanticCustomError(kind, kind, values)
 
 
@@ -122,21 +121,19 @@ def _typed(text: str) -> str | None:
 
 
 def _primary(tag: str) -> str:
-    """Return the primary language of a tag, ``de`` for ``de-AT``, which may be none that is read
-    here.
-    """
+    """Return the primary language of a tag, ``de`` for ``de-AT``, which may be unsupported."""
     if not re.fullmatch(_LANGUAGE_TAG, tag):
         raise refused("language_tag")
     primary = tag.partition("-")[0].lower()
-    # Those of two letters are all listed (ISO 639-1); of three letters there are thousands (ISO
-    # 639-3), and none of BCP 47 is longer.
+    # Codes of two letters are all listed (ISO 639-1); there are thousands of three letters (ISO
+    # 639-3), and no longer ones in BCP 47.
     if len(primary) != 3 and primary not in LANGUAGES and primary not in _TWO_LETTERS:
         raise refused("language_unknown", tag=tag[:20])
     return primary
 
 
 def _language(tag: str) -> str | None:
-    """Return the primary language of a tag; None where it is none that is read here."""
+    """Return the primary language of a tag; None if it is unsupported."""
     return primary if (primary := _primary(tag)) in LANGUAGES else None
 
 
@@ -150,7 +147,7 @@ def _day(text: str) -> str:
 def _layers(
     value: object, handler: ValidatorFunctionWrapHandler, info: ValidationInfo
 ) -> tuple[Layer, ...]:
-    """Return layers in their own order; as text their names are divided by commas."""
+    """Return layers in the order of `Layer`; a text has their names, separated by commas."""
     wrong = refused("layers", known=", ".join(Layer))
     if info.context == AS_TEXT:
         value = value.split(",") if isinstance(value, str) else value
@@ -166,7 +163,7 @@ def _layers(
 def _context(
     value: object, handler: ValidatorFunctionWrapHandler, info: ValidationInfo
 ) -> tuple[str, ...]:
-    """Return questions, each on one line; as text each is a line."""
+    """Return questions without line breaks; a text has one question per line."""
     if info.context == AS_TEXT:
         if isinstance(value, str):
             value = [line for line in value.splitlines() if line.strip()]
@@ -183,7 +180,7 @@ def _field_groups(text: str) -> str:
 
 @dataclass(frozen=True)
 class WholeNumber:
-    """A whole number from ``least`` to ``most``; as text it is digits."""
+    """A whole number from ``least`` to ``most``, perhaps given as text."""
 
     least: int
     most: int
@@ -235,7 +232,7 @@ TypedText = Annotated[
     str,
     AfterValidator(_typed),
     Field(json_schema_extra={"maxLength": LONGEST_QUESTION, "pattern": _PRINTABLE}),
-]  # None where it is blank
+]  # None if it is blank
 _EDITION: dict[str, Any] = {"format": "edition", "pattern": EDITION_ID}
 EditionFilter = Annotated[
     str, _text("Only this edition, by its id: see GET /v1/editions.", **_EDITION)
@@ -259,7 +256,7 @@ _LANGUAGE = {
     "description": "The language of the question, as a BCP 47 tag that begins with a code of ISO "
     "639; detected where it is not given, or is none of German, Italian and English. Passages of "
     "every language are found.",
-    "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$",  # which two letters exist, no pattern says
+    "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$",  # does not check that the code exists
 }
 LanguageTag = Annotated[str, AfterValidator(_language), WithJsonSchema(_LANGUAGE)]
 QuestionLanguage = Annotated[str, AfterValidator(_primary), WithJsonSchema(_LANGUAGE)]
@@ -321,8 +318,7 @@ Context = Annotated[
     WrapValidator(_context),
     _text(_CONTEXT, in_address=_CONTEXT_AS_TEXT),
 ]
-# What a permanent link says, which may be of an index that is no more: shown as it stands, and
-# asked with only where that can be.
+# Parameters of permanent links, whose index may be gone: shown as given, and used if possible.
 LinkLanguage = Annotated[str, WithJsonSchema(_LANGUAGE)]
 LinkLayers = Annotated[str, WithJsonSchema(_LAYERS_AS_TEXT)]
 LinkContext = Annotated[str, WithJsonSchema(_CONTEXT_AS_TEXT)]

@@ -1,5 +1,5 @@
-"""Passages for a language model's prompt, and quotations checked: ``POST /v1/context`` and ``POST
-/v1/verify``.
+"""Passages for a language model's prompt (``POST /v1/context``), and the verification of quotations
+(``POST /v1/verify``).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MARKER = Field(
 
 
 class ContextBody(AskedBody):
-    """A question, where to look, and how many tokens there is room for."""
+    """A question, where to look, and the budget of tokens."""
 
     budget: Annotated[int, WholeNumber(LEAST_BUDGET, MOST_BUDGET, _BUDGET)] = USUAL_BUDGET
     layers: Layers | None = None
@@ -55,29 +55,29 @@ class ContextBody(AskedBody):
 
 
 class ContextPassageOut(ResponseModel):
-    """A passage of a prompt. What needs `details` is null or empty without: the prompt has the
-    words.
+    """A passage of a prompt. Fields that need `details` are null or empty without: the prompt has
+    the words.
     """
 
     marker: str = MARKER
     entry: str
     """The id of its entry, or `rulings/` or `cards/` and an id."""
     text: str | None = None
-    """With `details`: the evidence."""
+    """With `details`: the text as printed, the evidence."""
     display: str | None = None
-    """With `details`: the same for readers."""
+    """With `details`: the text for readers."""
     tokens: int = Field(ge=1)
-    """Its tokens in the prompt."""
+    """The tokens of the passage in the prompt."""
     highlights: list[tuple[int, int]] = Field([])
     """With `details`: spans of `text` that answer."""
     citation: CitationOut | LayerCitationOut | None = None
-    """With `details`: where it stands."""
+    """With `details`: the citation."""
     also: list[CitationOut | LayerCitationOut] = Field([])
-    """With `details`: where else the same words are printed."""
+    """With `details`: other places where the same words are printed."""
 
 
 class ContextOut(ResponseModel):
-    """The best passages within the budget; none is cut, and none has words that another one has.
+    """The best passages within the budget, none cut, and none within another.
 
     `prompt` and `blocks` have at most `budget` tokens together.
     """
@@ -98,17 +98,17 @@ class ContextOut(ResponseModel):
     tokens: int = Field(ge=1)
     """Tokens of `prompt` and `blocks`, as an estimate."""
     passages: list[ContextPassageOut]
-    """The best first."""
+    """The passages, the best first."""
     left_out: int = Field(ge=0)
-    """How many passages that were found did not fit."""
+    """The number of passages found that did not fit."""
     fallback: ContextPassageOut | None
-    """The game's own rule for what its rulebook leaves open."""
+    """The game's own rule for cases that its rulebook leaves open."""
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
     prompt: str
-    """A text to put before the question: what to do, then the passages."""
+    """A text to put before the question: instructions, then the passages."""
     blocks: list[dict[str, Any]] = Field([])
-    """With `for`: the passages in the provider's form, the best first."""
+    """With `for`: the passages in the provider's format, the best first."""
 
 
 Verdict = Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"]
@@ -119,7 +119,7 @@ SPAN = Field(
 
 
 class VerifyBody(RequestBody):
-    """A text that quotes."""
+    """A text whose quotations are to be verified."""
 
     text: str = Field(
         json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK}
@@ -132,7 +132,7 @@ class VerifyBody(RequestBody):
 
 
 class QuotationStatus(StrEnum):
-    """What a quotation is."""
+    """The result of comparing a quotation with print."""
 
     EXACT = "exact"
     ALTERED = "altered"
@@ -140,7 +140,7 @@ class QuotationStatus(StrEnum):
 
 
 class AlterationKind(StrEnum):
-    """What was done to printed words; ``JOINED`` runs are printed in different places."""
+    """The kind of change to printed words; ``JOINED`` runs are printed in different places."""
 
     REPLACED = "replaced"
     INSERTED = "inserted"
@@ -149,7 +149,7 @@ class AlterationKind(StrEnum):
 
 
 class DecisiveKind(StrEnum):
-    """What a word that was left out may turn."""
+    """The kinds of words that may change the meaning of a quotation if left out."""
 
     NEGATION = "negation"
     NUMBER = "number"
@@ -158,8 +158,8 @@ class DecisiveKind(StrEnum):
 
 
 class OmissionPlace(StrEnum):
-    """Where a quotation leaves words out: between its parts, or of the sentence that it begins or
-    ends in.
+    """The place of words left out: within a quotation, or before or after it in the same
+    sentence.
     """
 
     BEFORE = "before"
@@ -168,18 +168,18 @@ class OmissionPlace(StrEnum):
 
 
 class AlterationOut(ResponseModel):
-    """What a quotation has where something else, or nothing, is printed."""
+    """A place where a quotation differs from print."""
 
     change: Annotated[AlterationKind, inline_enum(AlterationKind)] = Field(
         title="Change", examples=["replaced"]
     )
-    """`joined`: what stands on both sides of […] is printed in different places. `left-out` where
-    `given` is […]: that stands for a negation, a number, an exception or a condition.
+    """`joined`: the words on both sides of […] are printed in different places. `left-out`, if
+    `given` is […]: it hides a negation, a number, an exception or a condition.
     """
     given: str = Field(examples=["drei"])
     """The words of the quotation, its […], or nothing."""
     printed: str = Field(examples=["mehrere"])
-    """The words in print, if any."""
+    """The printed words, if any."""
     span: tuple[int, int] = SPAN
 
 
@@ -189,11 +189,11 @@ class PrintedRunOut(ResponseModel):
     text: str = Field(examples=["Wirken mehrere Fähigkeiten"])
     """The words as printed or displayed."""
     form: Literal["display", "text"] = Field(examples=["display"])
-    """Which form of the passage they are from."""
+    """The form of the passage that has the words."""
     entry: str = Field(examples=["pegelwacht-de-1.1/gleichzeitige-effekte"])
-    """The entry they are in."""
+    """The entry that has the words."""
     spans: list[tuple[int, int]] = Field(examples=[[[10619, 10645]]])
-    """Their characters in the document."""
+    """The places of the words in the document."""
 
 
 class OmissionOut(ResponseModel):
@@ -204,28 +204,28 @@ class OmissionOut(ResponseModel):
     )
     """`within` the quotation, or `before` or `behind` it in its sentence."""
     shown: bool = Field(examples=[True])
-    """Whether an ellipsis shows it."""
+    """Whether an ellipsis shows the omission."""
     span: tuple[int, int] = Field(examples=[[28, 31]])
-    """Where the ellipsis, or the words, would stand."""
+    """The place of the ellipsis, or of the missing words."""
     holds: list[Annotated[DecisiveKind, inline_enum(DecisiveKind)]] = Field(examples=[["negation"]])
-    """What in the words may turn what is said."""
+    """The kinds of words in it that may change the meaning."""
     words: list[str] = Field(examples=[["nicht"]])
-    """The words that may."""
+    """The words that may change the meaning."""
     printed: list[PrintedRunOut]
-    """What is left out, in the order of print."""
+    """The words left out, in printed order."""
 
 
 class PassageWordsOut(ResponseModel):
     """The words of a passage: as evidence, and for readers."""
 
     text: str
-    """As printed: the evidence."""
+    """The text as printed: the evidence."""
     display: str
-    """The same for readers."""
+    """The text for readers."""
 
 
 class QuotationReportOut(ResponseModel):
-    """A quotation and what it is."""
+    """A quotation compared with print."""
 
     text: str = Field(
         examples=["Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge."]
@@ -235,25 +235,26 @@ class QuotationReportOut(ResponseModel):
     status: Annotated[QuotationStatus, inline_enum(QuotationStatus)] = Field(
         title="Status", examples=["altered"]
     )
-    """`exact`: printed so, up to white space, markup and the shape of quotation marks and dashes;
-    `altered`: nearly, or […] hides what turns the meaning; `unsupported`: in no passage.
+    """`exact`: printed like this, up to white space, markup and the shape of quotation marks and
+    dashes; `altered`: similar, or […] hides words that change the meaning; `unsupported`: in no
+    passage.
     """
     short: bool = Field(examples=[False])
     """Fewer than three words, which count only with a marker."""
     cut: bool = Field(examples=[True])
     """Whether it shows by […] that words are left out."""
     misleading: bool = Field(examples=[False])
-    """Whether words are left out that may turn what is said."""
+    """Whether words are left out that may change the meaning."""
     left_out: list[OmissionOut]
     """Printed words of its sentences that it leaves out."""
     marker: str | None = Field(examples=["r:3076c5a6"])
-    """The marker that says where it is from."""
+    """The marker that names its source."""
     marker_ok: bool | None = Field(examples=[True])
-    """Whether it is from there; null without a marker."""
+    """Whether it is from this source; null without a marker."""
     citation: CitationOut | LayerCitationOut | None
-    """Where it is printed, or the words nearest to it."""
+    """The citation of the quotation, or of the nearest printed words."""
     role: Annotated[Role, inline_enum(Role)] | None = Field(title="Role", examples=["text"])
-    """`void`: wording that does not hold, printed only to be replaced; `listing`: a table of
+    """`void`: wording that is not in effect, printed only to be replaced; `listing`: a table of
     contents, an index or a heading.
     """
     passage: PassageWordsOut | None
@@ -261,15 +262,15 @@ class QuotationReportOut(ResponseModel):
     printed: list[PrintedRunOut]
     """The printed words it consists of, or is nearest to."""
     differences: list[AlterationOut]
-    """What would have to be changed back."""
+    """The differences from print."""
     also: list[CitationOut | LayerCitationOut]
-    """Where else it is printed, at most four."""
+    """Other places where it is printed, at most four."""
     elsewhere: list[CitationOut | LayerCitationOut]
-    """Where it is printed outside of what was asked for, at most four."""
+    """Places outside the requested game or edition where it is printed, at most four."""
 
 
 class MarkerReportOut(ResponseModel):
-    """A marker and what it names."""
+    """A marker and the passage that it names."""
 
     marker: str = Field(examples=["r:3076c5a6"])
     """The marker, without its brackets."""
@@ -277,25 +278,25 @@ class MarkerReportOut(ResponseModel):
     known: bool = Field(examples=[True])
     """Whether there is such a passage."""
     citation: CitationOut | LayerCitationOut | None
-    """Where the passage stands that it names."""
+    """The citation of the passage that it names."""
 
 
 class ClaimOut(ResponseModel):
-    """A sentence with a marker that quotes nothing; `citations` says whether the passage speaks of
-    the same.
+    """A sentence with a marker but without a quotation; `citations` says whether the passage is on
+    the same subject.
     """
 
     text: str = Field(examples=["Der Wachhabende entscheidet [r:3076c5a6]."])
     """The sentence."""
     span: tuple[int, int] = SPAN
     markers: list[str] = Field(examples=[["r:3076c5a6"]])
-    """The markers that it has."""
+    """The markers of the sentence."""
     quoted: Literal[False]
     """Always false."""
 
 
 class CitationStatus(StrEnum):
-    """What is at the place that a text cites."""
+    """The result of comparing a citation with the cited place."""
 
     FOUND = "found"
     UNRELATED = "unrelated"
@@ -312,36 +313,36 @@ class CitationReportOut(ResponseModel):
     status: Annotated[CitationStatus, inline_enum(CitationStatus)] = Field(
         title="Status", examples=["found"]
     )
-    """`found`: it exists, and the sentence beside it speaks of the same, or says too little to
-    tell; `unrelated`: it exists and says something else; `different-number`: the sentence has
-    another number than it; `unknown`: it does not exist.
+    """`found`: it exists, and the citing sentence is on the same subject, or says too little to
+    tell; `unrelated`: it exists, but is on another subject; `different-number`: the sentence has
+    another number than the rule; `unknown`: it does not exist.
     """
     shared: list[str] = Field(examples=[["Fähigkeiten"]])
-    """Words of the sentence that are printed there too."""
+    """Words of the sentence that the cited place has too."""
     citations: list[CitationOut]
-    """Where it stands, at most four."""
+    """The places cited, at most four."""
     nearest: list[CitationOut]
-    """What may be meant instead: the nearest numbers and names, or what speaks of the same as the
-    sentence; at most three.
+    """Entries that may be meant instead: the nearest numbers and names, or entries on the subject
+    of the sentence; at most three.
     """
 
 
 class VerificationOut(ResponseModel):
-    """Everything that a text quotes or cites, and whether it is printed so."""
+    """All quotations and citations of a text, and whether they are printed like this."""
 
     index: str = Field(examples=["20310517T123000-1a2b3c4d"])
     """The index that it was compared with."""
     verdict: Verdict = Field(examples=["altered"])
-    """What the worst quotation is; `misattributed`: all are exact and a marker or a citation is
-    wrong.
+    """The status of the worst quotation; `misattributed`: all are exact, but a marker or a citation
+    is wrong.
     """
     quotations: list[QuotationReportOut]
     """Every quotation, in the order of the text."""
     markers: list[MarkerReportOut]
     """Every marker, in the order of the text."""
     claims: list[ClaimOut]
-    """Sentences with a marker that quote nothing."""
+    """Sentences with a marker but without a quotation."""
     citations: list[CitationReportOut]
-    """Rules and entries that are cited by number or name, and passages that a claim names, in the
-    order of the text.
+    """Rules and entries cited by number or name, and passages that a claim names, in the order of
+    the text.
     """

@@ -1,4 +1,4 @@
-"""Problems, health and readiness, and what an administrator sees of the indexes."""
+"""Problems, health and readiness, and the list of indexes for administrators."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
     type: str
-    """Which problem it is; stable."""
+    """The kind of problem; stable."""
     title: str
-    """What the status is called."""
+    """The name of the status."""
     status: int = Field(ge=400, le=599)
     """The HTTP status of the response."""
     detail: str
@@ -25,9 +25,9 @@ class ProblemDetails(ResponseModel):
     field: str | None = None
     """The parameter or field at fault."""
     versions: list[str] | None = None
-    """Where the calls of each version of the API begin."""
+    """The base paths of the versions of the API."""
     request: str | None = None
-    """Names this request in the log."""
+    """The id of this request in the log."""
 
 
 class AliveOut(ResponseModel):
@@ -45,64 +45,64 @@ class ReadyOut(ResponseModel):
     index: str
     """The id of the index."""
     built: str
-    """When it was built (ISO 8601)."""
+    """The time of the build (ISO 8601)."""
     editions: int
-    """How many editions it has."""
+    """The number of editions."""
     stale: bool
-    """Whether a new one would be built from something else."""
+    """Whether inputs of the index have changed since the build."""
     differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]]
-    """What is another now; `layers` are cards and rulings."""
+    """The inputs that have changed; `layers` are cards and rulings."""
     unencoded: int
-    """How many texts of rulebooks without query variants the general encoder has still to encode.
-    Until then, their passages are found without it.
+    """The number of texts of rulebooks without query variants that the general encoder still has to
+    encode. Until then, their passages are found without it.
     """
 
 
 class IndexOut(ResponseModel):
-    """A kept index."""
+    """A stored index."""
 
     model_config = ConfigDict(title="Row")
 
     id: str
     """The id of the index."""
     built: str | None
-    """When it was built (ISO 8601), if that can be read."""
+    """The time of the build (ISO 8601), if readable."""
     editions: int | None
-    """How many editions it has, if that can be read."""
+    """The number of editions, if readable."""
     passages: int | None
-    """How many passages it has, if that can be read."""
+    """The number of passages, if readable."""
     encoder: str
-    """Empty for the built-in one."""
+    """The encoder; empty for the built-in one."""
     bytes: int
-    """What it takes on disk."""
+    """The size on disk."""
     current: bool
     """Whether it is published."""
     pinned: bool
-    """Whether it serves until the next build."""
+    """Whether it stays published until the next build."""
     pulled: bool
     """Whether it was pulled from another machine."""
     whole: bool | None
-    """Null where it was not looked at."""
+    """Whether it is undamaged; null if not checked."""
     fault: str | None
-    """What is wrong with it; null where nothing is."""
+    """The damage found, or null."""
 
 
 class IndexesOut(ResponseModel):
-    """The kept indexes, newest first."""
+    """The stored indexes, newest first."""
 
     model_config = ConfigDict(title="Kept")
 
     indexes: list[IndexOut]
-    """The newest first."""
+    """The indexes, the newest first."""
 
 
 class ServeBody(RequestBody):
-    """Which index to go back to."""
+    """The index to publish."""
 
     model_config = ConfigDict(title="Serve")
 
     index: str | None = None
-    """Its id; the one before by default."""
+    """The id of the index; by default the one before the published one."""
 
 
 class ServingOut(ResponseModel):

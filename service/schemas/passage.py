@@ -1,4 +1,4 @@
-"""What is quoted: passages of rulebooks, rulings and texts of cards, with their citations."""
+"""Quoted passages: of rulebooks, rulings and texts of cards, with their citations."""
 
 from __future__ import annotations
 
@@ -13,58 +13,58 @@ from service.schemas.fields import BoxPoints, LinePair, SpanPair
 
 
 class StringSourceOut(ResponseModel):
-    """A place in a string of a file of data: the characters of `spans` in the string at `pointer`
-    are the evidence.
+    """A place in a string of a data file: the characters at `spans` of the string at `pointer` are
+    the evidence.
     """
 
     file: str
-    """Its path in the folder of its game."""
+    """The path of the file in the folder of its game."""
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
     """The SHA-256 of the file."""
     pointer: str = Field(examples=["/12/answer"])
     """A JSON pointer (RFC 6901) to the string; CSV counts as a list of objects, one a row."""
     spans: list[SpanPair]
-    """Where it stands in the string."""
+    """The places of the evidence in the string."""
 
 
 class LeadInOut(ResponseModel):
-    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of
-    the evidence.
+    """The lead-in of a passage, printed before it: to be read with the passage, but not part of the
+    evidence.
     """
 
     text: str
-    """As printed, the text of `span`."""
+    """The lead-in as printed: the text of `span`."""
     display: str
-    """For readers."""
+    """The lead-in for readers."""
     span: SpanPair
-    """Where it stands in the text of the document."""
+    """Its place in the text of the document."""
 
 
 class LayerCitationOut(ResponseModel):
-    """Where a ruling or a text of a card stands. What only rulebooks have is null."""
+    """The citation of a ruling or a text of a card. Fields of rulebooks only are null."""
 
     label: str
-    """For readers: what it is, who has ruled so and when, where it was published."""
+    """For readers: what it is, who ruled and when, where it was published."""
     edition: str | None = None
-    """Always null: it is of no edition."""
+    """Always null: it is from no edition."""
     game: str
     """The game."""
     language: str
     """The language that it is in."""
     version: str | None = None
-    """Always null: it has none."""
+    """Always null: it has no version."""
     entry: str | None = None
-    """Always null: it stands in no entry."""
+    """Always null: it is in no entry."""
     heading: str
-    """The cards that it is about, else its id."""
+    """The cards that it is about, or its id."""
     kind: Literal["ruling", "card", "erratum"]
-    """What it is."""
+    """The kind of text."""
     number: str | None
     """The printed number of the card."""
     page: int | None = None
-    """Always null: it stands on no page."""
+    """Always null: it is on no page."""
     url: str
-    """Its page."""
+    """Its page on this service."""
     published: str | None
     """The address where it was published, if known."""
     source: StringSourceOut
@@ -72,37 +72,37 @@ class LayerCitationOut(ResponseModel):
 
 
 class QuotedStringOut(ResponseModel):
-    """Another string, quoted word for word, with its place."""
+    """A string, quoted word for word, with its place in a file."""
 
     text: str
-    """The words as they stand in the file."""
+    """The words as in the file."""
     source: StringSourceOut
     """The place in the file."""
 
 
 class LayerPassageOut(ResponseModel):
-    """What passages beside the rulebooks have in common; they have the fields of a passage as far
-    as those apply.
+    """The common fields of rulings and texts of cards, as far as possible those of passages of
+    rulebooks.
     """
 
     rank: int | None
-    """From 1, the best of all layers first."""
+    """The rank from 1, the best of all layers first."""
     score: float | None
-    """From 0 to 1: how surely it belongs to the question."""
+    """How surely it belongs to the question, from 0 to 1."""
     text: str
-    """As it stands in the file, to be checked by the citation."""
+    """The text as in the file, to be checked by the citation."""
     display: str
-    """For readers: markup gone, symbols as signs."""
+    """The text for readers: without markup, symbols as signs."""
     context: LeadInOut | None = None
-    """Always null: nothing leads in to it."""
+    """Always null: it has no lead-in."""
     repaired: str | None = None
     """Always null: nothing is misread."""
     highlights: list[SpanPair]
-    """What in `text` answers, as offsets into it, in order."""
+    """The places in `text` that answer, in order."""
     role: Role
-    """`void`: something else holds in its place."""
+    """`void`: another text has replaced it."""
     depth: Literal[0] = 0
-    """Always 0: it is no bullet."""
+    """Always 0: it is not a bullet."""
 
 
 class RulingPassageOut(LayerPassageOut):
@@ -111,25 +111,25 @@ class RulingPassageOut(LayerPassageOut):
     layer: Literal["ruling"] = "ruling"
     """Always `ruling`."""
     citation: LayerCitationOut
-    """Where it stands."""
+    """The citation of the answer."""
     id: str
     """The id of the ruling."""
     authority: Authority
-    """Who has ruled so: the publisher, or the house."""
+    """Who made the ruling, such as the publisher or the house."""
     date: str | None
     """The day of the ruling (ISO 8601), if known."""
     question: QuotedStringOut | None
-    """What was asked, if the ruling says it."""
+    """The question that was ruled on, if known."""
     cards: list[str]
-    """The cards that it is about, as its file calls them."""
+    """The cards that it is about, named as in its file."""
     settles: bool
     """Whether it is an official ruling on the very question."""
     other_card: bool
     """Whether it is on a single card that the question does not name."""
     older: bool
-    """Whether the rulebook, which is newer, settles the point."""
+    """Whether a newer rulebook now decides the point."""
     superseded_by: str | None
-    """The id of the ruling that holds in its place."""
+    """The id of the ruling that has superseded it."""
 
 
 class CardPassageOut(LayerPassageOut):
@@ -138,7 +138,7 @@ class CardPassageOut(LayerPassageOut):
     layer: Literal["card"] = "card"
     """Always `card`."""
     citation: LayerCitationOut
-    """Where it stands."""
+    """The citation of the text."""
     card: str
     """The id of the card in its game."""
     date: str | None
@@ -146,51 +146,51 @@ class CardPassageOut(LayerPassageOut):
 
 
 class BasisOut(ResponseModel):
-    """A rule that a ruling rests on: an entry by its id, or a rule by its number."""
+    """A rule that a ruling is based on: an entry by its id, or a rule by its number."""
 
     entry: str | None
     """The id of the entry; null with a number."""
     number: str | None
-    """The number of the rule; null where an entry is named."""
+    """The number of the rule; null with an entry."""
     wording: str | None
-    """The SHA-256 of what the rule said then."""
+    """The SHA-256 of the rule's wording at the time."""
 
 
 class LoadedRulingOut(ResponseModel):
-    """A ruling that stands outside the rulebooks, in a file of its own."""
+    """A ruling outside the rulebooks, from a file of its own."""
 
     id: str
     """The id of the ruling."""
     game: str
     """The game that it is about."""
     authority: Authority
-    """Who has ruled so: the publisher, or the house."""
+    """Who made the ruling, such as the publisher or the house."""
     date: str | None
-    """The day it was made, as ISO 8601 writes it."""
+    """The day of the ruling (ISO 8601), if known."""
     language: str
     """The language of the answer."""
     cards: list[str]
-    """The cards that it is about, as its file calls them."""
+    """The cards that it is about, named as in its file."""
     question: QuotedStringOut | None
-    """What was asked, if the ruling says it."""
+    """The question that was ruled on, if known."""
     answer: QuotedStringOut
-    """What was ruled, word for word."""
+    """The ruling, word for word."""
     publication: str | None
-    """Where it was published."""
+    """The name of the place of publication."""
     published: str | None
     """The address where it was published."""
     author: str | None
-    """Who wrote a ruling of the house."""
+    """The author of a house ruling."""
     rests_on: list[BasisOut]
-    """The rules that it rests on."""
+    """The rules that it is based on."""
     superseded_by: str | None
-    """The id of the ruling that holds in its place."""
+    """The id of the ruling that has superseded it."""
     url: str
-    """Its page."""
+    """The page of the ruling on this service."""
 
 
 class SourceOut(ResponseModel):
-    """The document that something was read from: its file name and the SHA-256 of its bytes."""
+    """A source document: its file name and the SHA-256 of its bytes."""
 
     file: str
     """The name of the file, as its owner called it."""
@@ -199,16 +199,16 @@ class SourceOut(ResponseModel):
 
 
 class PageBoxesOut(ResponseModel):
-    """A page of a document, and where on it something stands."""
+    """The boxes of cited lines on a page of a document."""
 
     page: int = Field(ge=1)
     """The sheet, counted from 1."""
     printed: str | None = None
-    """The number that is printed on it: “19”, “xii”; else null."""
+    """The printed page number, “19” or “xii”, or null."""
     boxes: list[BoxPoints]
-    """One for each line."""
+    """The boxes, one for each line."""
     url: str
-    """The page as it is printed, with what stands there marked; else the page of the entry."""
+    """The page as printed, with these lines marked; otherwise the page of the entry."""
 
 
 class PlacedSourceOut(SourceOut):
@@ -217,22 +217,22 @@ class PlacedSourceOut(SourceOut):
     """
 
     spans: list[SpanPair]
-    """Where it stands in the text of the document."""
+    """The places of the evidence in the text of the document."""
     lines: LinePair
     """The first and the last line, from 1."""
     text_sha256: str = Field(pattern="^[0-9a-f]{64}$")
-    """Of the text that spans and lines count in: GET /v1/documents/{sha256}/text."""
+    """The SHA-256 of the text that spans and lines count in: GET /v1/documents/{sha256}/text."""
     pages: list[PageBoxesOut]
-    """Where it, or the heading of an entry, stands on the pages of a document that has them."""
+    """The pages with the passage, or with the heading of the entry, if the document has pages."""
 
 
 class LinkOut(ResponseModel):
-    """An entry named, not told."""
+    """A link to an entry."""
 
     entry: str
-    """The id of the entry; GET /v1/entries/{id} has it."""
+    """The id of the entry, for GET /v1/entries/{id}."""
     title: str
-    """What readers know it by."""
+    """The title of the entry."""
 
 
 EFFECTIVE = Field(
@@ -242,10 +242,10 @@ EFFECTIVE = Field(
 
 
 class CitationOut(ResponseModel):
-    """Where a passage stands, to the character."""
+    """The citation of a passage, exact to the character."""
 
     label: str
-    """For readers: edition, entry, and lines or page."""
+    """The citation for readers: edition, entry, and lines or page."""
     edition: str
     """The id of the edition."""
     game: str
@@ -256,17 +256,17 @@ class CitationOut(ResponseModel):
     """The version of the edition, as printed."""
     effective: str | None = EFFECTIVE
     entry: str
-    """The id of the entry it stands in."""
+    """The id of the entry of the passage."""
     heading: str
     """The heading of the entry, as printed."""
     kind: Kind
-    """What the entry is."""
+    """The kind of entry."""
     number: str | None
     """The printed number of a rule, of an item of a list or of a card."""
     page: int | None
     """The page, if known: of a document with pages its sheet, counted from 1."""
     printed: str | None = None
-    """The number that is printed on the page, which `label` names."""
+    """The printed page number, which `label` has."""
     url: str
     """The page of the entry."""
     source: PlacedSourceOut
@@ -283,28 +283,28 @@ class QuotedOut(ResponseModel):
     """Another passage, quoted word for word."""
 
     text: str
-    """As printed, to be checked by the spans of the citation."""
+    """The text as printed, to be checked by the spans of the citation."""
     display: str
-    """For readers."""
+    """The text for readers."""
     citation: CitationOut
-    """Where it stands."""
+    """The citation of the passage."""
 
 
 class SequenceOut(ResponseModel):
-    """The numbered sequence that a passage is a step of, or that it introduces."""
+    """The numbered sequence that a passage is a step of, or the lead-in of."""
 
     asked: bool
     """Whether the question asks for an order."""
     step: int = Field(ge=0)
-    """Which of `steps` the passage is, from 0."""
+    """The index of the passage in `steps`, from 0."""
     steps: list[QuotedOut]
-    """The passages in order, what introduces them first."""
+    """The lead-in, if any, and the steps in order."""
     left_out: int = Field(ge=0)
-    """How many passages are not among `steps`."""
+    """The number of passages of the sequence that are not in `steps`."""
 
 
 class PointedOut(QuotedOut):
-    """A passage that another one points at."""
+    """A passage that another passage refers to."""
 
     reference: str
     """The reference as printed."""
@@ -312,83 +312,83 @@ class PointedOut(QuotedOut):
 
 class PassageOut(ResponseModel):
     """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the
-    same for readers.
+    text for readers.
     """
 
     model_config = ConfigDict(title="WholePassage")
 
     rank: int | None
-    """From 1, the best first; null if not searched for."""
+    """The rank from 1, the best first; null if not searched for."""
     score: float | None
-    """What it was ranked by within one answer; null if not searched for."""
+    """The score that ranks passages within one answer; null if not searched for."""
     text: str
-    """As printed, to be checked by the spans of the citation."""
+    """The text as printed, to be checked by the spans of the citation."""
     display: str
-    """For readers: hyphens closed, escapes decoded, no markup."""
+    """The text for readers: hyphens closed, escapes decoded, no markup."""
     context: LeadInOut | None
-    """What leads in to it: a sentence, a rule, the header of a table."""
+    """The lead-in: a sentence, a rule, the header of a table."""
     repaired: str | None = REPAIRED
     highlights: list[SpanPair]
-    """What in `text` answers, as offsets into it, in order."""
+    """The places in `text` that answer, in order."""
     role: Role
-    """What it can be used for: `text` can settle a question."""
+    """The role of the passage: only `text` can settle a question."""
     depth: int = Field(ge=0)
-    """0 a paragraph, 1 a bullet, 2 a bullet in a bullet."""
+    """0 for a paragraph, 1 for a bullet, 2 for a bullet in a bullet."""
     citation: CitationOut
-    """Where it stands."""
+    """The citation of the passage."""
     see_also: list[LinkOut]
     """The entries that its entry refers to."""
     also: list[CitationOut]
     """Other places where the same words are printed."""
     applies_to: LinkOut | None = left_out()
-    """The special format (a variant, a mode of play) that it holds in alone, if any."""
+    """The special format (a variant, a mode of play) that it is limited to, if any."""
     sequence: SequenceOut | None = left_out()
-    """Of the best passage: the numbered sequence that it is a step of."""
+    """For the best passage: the numbered sequence that it is a step of."""
     points_to: list[PointedOut] = left_out([])
-    """Of one of the first passages whose deciding words point elsewhere: what they point at."""
+    """For the first passages: the passages that their deciding words refer to, if any."""
     layer: Literal["rulebook"] | None = left_out()
-    """Missing where rulebooks alone are searched or loaded."""
+    """Missing if only rulebooks are searched or loaded."""
 
 
 PassageOfLayerOut = PassageOut | RulingPassageOut | CardPassageOut
 
 
 class SmallPassageOut(ResponseModel):
-    """A passage as it is shown."""
+    """A passage with the fields to show."""
 
     model_config = ConfigDict(title="Passage")
 
     label: str
-    """Its citation."""
+    """The citation."""
     url: str
-    """Its page: absolute where the service knows its own address (`public_url`, `hosts`), else a
-    path on it.
+    """The page of the passage: absolute if the service knows its own address (`public_url`,
+    `hosts`), otherwise a path on it.
     """
     display: str
-    """Its words: quote from these."""
+    """The words of the passage: quote from these."""
     marked: str | None
-    """`display` with the deciding sentences between `<mark>` and `</mark>`; nothing is escaped in
-    it. Null where nothing stands out: all of it decides, or nothing does.
+    """`display` with the deciding sentences between `<mark>` and `</mark>`; nothing is escaped.
+    Null if nothing stands out: all of it decides, or nothing does.
     """
     marks: list[SpanPair]
-    """Where they stand: offsets into `display`, in Unicode code points."""
+    """The places of the deciding sentences in `display`, in Unicode code points."""
     layer: Literal["rulebook", "ruling", "card"]
-    """What it is from."""
+    """The kind of source."""
     language: str
-    """The language that it is in."""
+    """The language of the passage."""
     marker: str
-    """Names it in a prompt, in brackets, as long as its words are the same; POST /v1/verify knows
-    it.
+    """The marker of the passage, to cite it in brackets; the same as long as its words are. POST
+    /v1/verify checks it.
     """
     before: str | None = left_out()
-    """What is printed before it and leads in to it, or what a ruling answers: show it too."""
+    """The lead-in printed before it, or the question of a ruling: show it too."""
     after: str | None = left_out()
-    """Of the first passage: the list or the rules that it announces, or the rest of the entry that
-    is looked up, printed behind it; show it too. `[…]` at its end: the rest is at `url`.
+    """For the first passage: the list or the rules that it announces, or the rest of the entry that
+    is looked up; show it too. If it ends in `[…]`, the rest is at `url`.
     """
     only_in: str | None = left_out()
-    """The variant that it holds in alone: show it too."""
+    """The format that the passage is limited to: show it too."""
     repaired: str | None = left_out(json_schema_extra=OR_NULL)
     """`display` with what the document has lost or misread: not to be quoted."""
     superseded: bool = left_out(False)
-    """True where something else holds in its place."""
+    """True if other words have replaced these."""

@@ -1,4 +1,6 @@
-"""Ruling sheets: passages that a link cites, and what has become of them: ``GET /v1/sheet``."""
+"""Ruling sheets: the passages that a permanent link cites, and how they have changed since (``GET
+/v1/sheet``).
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,21 @@ _AS_ASKED = "As the question was asked; not used where it is no longer loaded."
 
 
 class SheetChange(StrEnum):
-    """What became of the words of a passage."""
+    """How the words of a cited passage have changed."""
 
     UNCHANGED = "unchanged"
-    MOVED = "moved"  # the same words stand elsewhere
-    RENUMBERED = "renumbered"  # the same but for numbers of rules
+    MOVED = "moved"  # the same words are printed elsewhere
+    RENUMBERED = "renumbered"  # the same except for numbers of rules
     REWORDED = "reworded"
     GONE = "gone"
-    UNKNOWN = "unknown"  # neither the index nor what earlier ones have left has these words
+    UNKNOWN = "unknown"  # neither this index nor records of earlier ones have these words
 
 
 _ONE_OR_SEVERAL = f"^[^,]+(,[^,]+){{0,{MOST_CITED - 1}}}$"
 
 
 class SheetParams(RequestParams):
-    """A ruling sheet, as its permanent link has it."""
+    """The parameters of the permanent link of a ruling sheet."""
 
     passages: str = Field(
         description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL}
@@ -60,73 +62,73 @@ class SheetParams(RequestParams):
 
 
 class SheetWordsOut(ResponseModel):
-    """Words that stand in the index that answers."""
+    """A passage in the index that answers."""
 
     id: str
     """The id of the passage."""
     hash: str
-    """Names its words in a link, behind the id."""
+    """The hash of its words, for a link, after the id."""
     text: str
-    """As printed: the evidence."""
+    """The text as printed: the evidence."""
     display: str
-    """The same for readers."""
+    """The text for readers."""
     marks: list[SpanPair]
-    """What in `display` was not among the words cited."""
+    """The places in `display` that the cited words did not have."""
     citation: CitationOut | LayerCitationOut
-    """Where they stand."""
+    """The citation of the passage."""
 
 
 class FormerWordsOut(ResponseModel):
-    """Words that the link cited and that are others now, as an earlier index had them."""
+    """The cited words, if changed since, as an earlier index had them."""
 
     text: str
-    """As printed."""
+    """The text as printed."""
     display: str
-    """The same for readers."""
+    """The text for readers."""
     marks: list[SpanPair]
-    """What in `display` no longer stands there."""
+    """The places in `display` that are no longer printed."""
     label: str
-    """Where they stood: entry, edition, page or lines."""
+    """The former citation: entry, edition, page or lines."""
     index: str
-    """The index that had them last."""
+    """The last index that had these words."""
 
 
 class NewerWordsOut(ResponseModel):
-    """The same passage in a newer version of its rulebook that is loaded beside it."""
+    """The same passage in a newer version of its rulebook that is also loaded."""
 
     edition: str
     """The id of the newer edition."""
     change: SheetChange
-    """What became of the words there."""
+    """How the words have changed there."""
     now: list[SheetWordsOut]
-    """What stands there."""
+    """The passages of the newer edition."""
 
 
 class SheetPassageOut(ResponseModel):
-    """A passage of a sheet, and what has become of it."""
+    """A cited passage of a sheet, and how it has changed since."""
 
     id: str
-    """As the link has it."""
+    """The id in the link."""
     hash: str
-    """As the link has it."""
+    """The hash in the link."""
     change: SheetChange
-    """`moved`: the same words under another heading; `renumbered`: the same but for numbers of
-    rules; `unknown`: no index has or had the words cited.
+    """`moved`: the same words under another heading; `renumbered`: the same except for numbers of
+    rules; `unknown`: no index has or had the cited words.
     """
     now: list[SheetWordsOut]
-    """What stands there now, none where it is gone."""
+    """The passages now in this place; empty if gone."""
     former: FormerWordsOut | None
-    """The words cited, if they are known and others now."""
+    """The cited words, if known and changed since."""
     replaced_by: str | None
-    """The id of the edition loaded instead of the one cited."""
+    """The id of the edition loaded instead of the cited one."""
     nearest: LinkOut | None
-    """The entry most like it, where it is gone."""
+    """The most similar entry, if the passage is gone."""
     newer: NewerWordsOut | None
-    """What a newer version has that is loaded too, if any."""
+    """The passage in a newer version that is also loaded, if any."""
 
 
 class SheetOut(ResponseModel):
-    """A ruling sheet: the words that its link cites, or exactly what has changed."""
+    """A ruling sheet: the passages that its link cites, with all changes since."""
 
     question: str | None
     """The question of the link, if any."""
@@ -139,7 +141,7 @@ class SheetOut(ResponseModel):
     index: str
     """The index that answers."""
     changed: int = Field(ge=0)
-    """How many of the passages are other than they were."""
+    """The number of passages that have changed."""
     url: str
     """The permanent link."""
     passages: list[SheetPassageOut]
