@@ -409,7 +409,7 @@ class Index:
 
     def _other_game(self, parsed: ParsedQuestion, games: Sequence[str], number: int) -> str:
         """Return the game other than ``games`` that a question is about ("Bei Magic: …") if the
-        rulebook of passage ``number`` does not mention it; else "".
+        rulebook of passage ``number`` does not mention it; otherwise "".
         """
         if (game := self.parser.other_game(parsed, games)) is None:
             return ""
@@ -551,9 +551,7 @@ class Index:
         )
 
     def _scored(self, query: Query, alone: Query | None, elsewhere: bool) -> ScoredPassages:
-        """Return the search scope of ``query`` with its scores; the arguments are those of
-        `_find`.
-        """
+        """Return the passages to search for ``query`` with scores; arguments as in `_find`."""
         asked = self._asked_in_scope(query)
         prepared, scope = asked.prepared, asked.scope
         signals, scores = asked.scored

@@ -120,8 +120,8 @@ class CardFinder:
         return self._tables.codes.numbers(code).tolist()  # type: ignore[no-any-return]
 
     def _context_like(self, word: str) -> dict[int, float]:
-        """Return the numbers of the context words (see `CardNameTables`) that ``word`` may be, each
-        with its certainty. Digits and short words match only themselves.
+        """Return the numbers of the context words that ``word`` may be, each with its certainty.
+        Digits and short words match only themselves.
         """
         found: dict[int, float] = {}
         compared = len(word) >= _SHORTEST_LIKE and not word.isdigit()
@@ -189,8 +189,8 @@ class CardFinder:
 
 
 class _Query:
-    """The words of a query, compared with names; ``beside`` has for each word the numbers of the
-    context words that it may be, with certainty.
+    """The words of a query; ``beside`` has for each word the numbers of the context words that it
+    may be, with certainty.
     """
 
     def __init__(
@@ -280,10 +280,9 @@ class NamedCards(NamedTuple):
 class MentionFinder:
     """Finds the places in questions that name cards, by the tables ``names``.
 
-    ``terms`` are the folded names of a game's concepts. A term, or an ordinary word of the
-    language, names a card only in quotation marks, after a card type ("the ally Spark"), or with a
-    capital that neither grammar nor the start of a sentence requires. An ordinary word also names a
-    card if it is the whole question.
+    ``terms`` are the folded names of a game's concepts. A term, or an ordinary word, names a card
+    only in quotation marks, after a card type ("the ally Spark"), or with a capital that nothing
+    else requires. An ordinary word also names a card if it is the whole question.
     """
 
     def __init__(self, names: CardMentionTables, tables: WordTables, terms: Collection[str] = ()):

@@ -134,8 +134,7 @@ class CardNameTables(NamedTuple):
 
     Attributes:
         forms: The names, by number.
-        grams, joined, initials: The forms with an n-gram, with words that joined are a string, with
-            initials.
+        grams, joined, initials: The forms by n-gram, by all words joined, and by initials.
         codes, abilities: The cards with a code or number, or with an ability of that name.
         lengths: For each form the length of its vector of n-grams, weighted by `gram_weight`.
         words: The words of all names, numbered.
@@ -278,7 +277,7 @@ class CardMentionTables:
 
     def cards(self, words: Sequence[str]) -> tuple[list[int], bool]:
         """Return the cards whose whole name is ``words``, and True; if there are none, the cards
-        for whose name ``words`` stand as a part, and False.
+        that ``words`` name in part, and False.
         """
         values = self._names.numbers(" ".join(words))
         whole = values[values % 2 == 1]

@@ -51,8 +51,8 @@ _SPREAD = 3.0  # standard deviations that count as much as 1 in other features
 
 _NAMED = 0.4  # certainty from which a question names a card
 _SPOKEN_OF = 0.7  # certainty from which it names another card that a ruling mentions
-_SURE = 0.75  # least probability of a ruling that is close by such a card
-_LIKELY = 0.4  # least probability of a ruling that is close by an ordinary word
+_SURE = 0.75  # least probability of a ruling with such a card
+_LIKELY = 0.4  # least probability of a ruling with an ordinary word
 _PART = 0.25  # share of a name from which a proper name in it identifies the card
 _PARTS = 0.45  # share from which several words of the name do
 _WHOLE = 0.99  # share from which a name that is an ordinary word does
@@ -150,8 +150,8 @@ class RulingCloseness:
         """Return for each ruling on ``game`` whether the question names a card that the ruling is
         about, or another card that it mentions.
 
-        Part of a card's name suffices if it is a word of no language or several words. A name that
-        is an ordinary word needs a capital and must not be a term of the game.
+        Part of a name suffices if it is a word of no language, or several words. A name that is an
+        ordinary word needs a capital and must not be a term.
         """
         probabilities = signals.probabilities
         found = (signals.card >= _NAMED) | ((signals.text >= _SPOKEN_OF) & (probabilities >= _SURE))

@@ -175,8 +175,7 @@ def look_up(
 ) -> LookUp | None:
     """Return the name that ``question`` looks up; None if it asks for anything else.
 
-    ``ways`` are functions that return the senses of a name, the most certain first; the first
-    result for a possible name counts.
+    ``ways`` return the senses of a name, the most certain way first; the first result counts.
     """
     names: dict[str, FramedName] = {}
     for framed in framed_names(question, languages):
@@ -264,8 +263,8 @@ def without_courtesies(question: str, languages: tuple[str, ...]) -> str:
     """Return ``question``, in one of ``languages``, with courtesies at its ends replaced by blanks,
     so that positions stay the same.
 
-    So are clauses that ask nothing by themselves: "what do you think?". A question with nothing
-    else is returned unchanged.
+    Clauses that ask nothing by themselves, as "what do you think?", are replaced too. A question
+    with nothing else is returned unchanged.
     """
     start, end = _without_courtesies(question, languages)
     if not any(map(str.isalnum, question[start:end])):

@@ -92,7 +92,7 @@ class PartWords:
 
 @cache
 def part_words(language: str) -> PartWords:
-    """Return the words of ``language``, cached."""
+    """Return the `PartWords` of ``language``, cached."""
     return PartWords(language)
 
 

@@ -253,9 +253,8 @@ class Judge:
         return not any(named) and self._parser.is_name(parsed.text)
 
     def _is_of_another(self, prepared: PreparedQuestion, number: int) -> bool:
-        """Return whether passage ``number`` is on something else than the question, such as another
-        kind of card: the question names a heading that the passage does not mention, and does not
-        name the passage's own heading.
+        """Return whether passage ``number`` is on another topic: the question names a heading that
+        the passage does not mention, and not the passage's own heading.
         """
         edition = self._lookup.edition_number(number)
         language = self._lookup.editions[edition].language

@@ -67,7 +67,7 @@ def _leave_out(
     texts: list[IndexedText], numbers: range, random: np.random.Generator
 ) -> tuple[Questions, Questions]:
     """Remove from ``texts`` all variants of a share of the passages ``numbers``, and a share of the
-    variants of the others. Return the variants of the others, then those of the former passages.
+    variants of the others. Return the removed variants: first those of the others.
     """
     settled: Questions = []
     unsettled: Questions = []

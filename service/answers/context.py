@@ -206,8 +206,8 @@ class _ContextComposer:
         )
 
     def _with_pointed(self, result: SearchResult, hits: Sequence[Hit]) -> Sequence[Hit]:
-        """Return the ``hits`` of ``result``, with the passages that the best hit refers to, and
-        does not settle the question without, directly after it.
+        """Return the ``hits`` of ``result``. Passages that the best hit refers to, and needs to
+        settle the question, directly follow it.
         """
         first, *others = hits or (None,)
         if first is None or not result.answered or not self._cited.is_printed(first.passage):

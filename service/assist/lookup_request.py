@@ -127,8 +127,8 @@ class Lookup:
         return within[:_MOST_EDITIONS]
 
     def _fields(self, number: int, several: bool) -> Mapping[str, object]:
-        """Return the passage ``number`` in the form shown to the model; ``several`` editions: with
-        the title of its rulebook.
+        """Return passage ``number`` as shown to the model, with its rulebook if there are
+        ``several``.
         """
         passage = self.hits[number - 1].passage
         path = entry_path(self.library.entry, passage.entry)

@@ -188,8 +188,8 @@ def _without_titles(schema: Any) -> Any:
 
 
 def term_names(entries: Iterable[Entry]) -> list[str]:
-    """Return the names of the game's terms among the headings of ``entries``, each once, at most
-    `_TERMS`; without a glossary, all headings with letters, except those of cards.
+    """Return the names of terms among the headings of ``entries``, each once, at most `_TERMS`;
+    without a glossary, all headings with letters except cards.
     """
     entries = list(entries)
     terms = [entry.title for entry in entries if entry.kind is Kind.TERM]

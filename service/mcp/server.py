@@ -130,7 +130,7 @@ def _add_resources(server: MCPServer[None], snapshot: Callable[[], Snapshot]) ->
 
 @contextmanager
 def _resource_errors() -> Iterator[None]:
-    """Raise problems as errors of a resource."""
+    """Convert problems to errors of an MCP resource."""
     try:
         yield
     except Problem as problem:

@@ -14,8 +14,8 @@ JSON schemas get a form from which generators make useful clients:
 - A parameter of an address is never null, and a list is one text there (`in_address`).
 - Two numbers are a list with two items, not a tuple, which some generators do not know.
 - The description of a field is the docstring below it.
-- A field with `unlisted` is accepted but not described, since with it the call would have responses
-  of several types.
+- A field with `unlisted` is accepted but not described: the call would have responses of several
+  types.
 """
 
 from __future__ import annotations

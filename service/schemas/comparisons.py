@@ -663,7 +663,7 @@ class ComparedCardTextOut(ResponseModel):
 
 
 class CardDifferenceOut(ResponseModel):
-    """A difference between a card and its translation; a side is missing where there is no text."""
+    """A difference between a card and its translation; a side is missing if it has no text."""
 
     card: str
     """The id of the card."""

@@ -119,7 +119,7 @@ class CitationFinder:
 
     @cached_property
     def _headings(self) -> dict[str, dict[str, str]]:
-        """The entries of each edition by their names in citations."""
+        """The ids of each edition's entries by their names in citations."""
         return {
             id: {
                 entry_name(self._library, entry): entry.id
@@ -192,8 +192,8 @@ class CitationFinder:
     def _placed(
         self, title: re.Match[str], scope: frozenset[str]
     ) -> tuple[list[TextCitation], set[str], int]:
-        """Return the citations that begin with a ``title`` of an edition, the ids of the editions
-        with this title, and the end of the citation; entries are from editions in ``scope``.
+        """Return the citations that begin with a ``title``, of editions in ``scope``, the ids of
+        all editions that it names, and the end of the citation.
         """
         said = " ".join(title["title"].casefold().split())
         editions = [each for each in self._library.editions if each.title.casefold() == said]

@@ -63,8 +63,8 @@ _SHOWN = 80  # most characters of a quotation in a finding
 class Finding(NamedTuple):
     """A wrong quotation, citation or marker at a ``line`` and ``column`` of a file, both from 1.
 
-    ``text`` is its wording, ``problem`` the kind of error in a word ("altered"), ``message`` its
-    description; ``nearest`` are the labels of the nearest passages.
+    ``problem`` is the kind of error ("altered"), ``message`` its description, ``nearest`` has the
+    labels of the nearest passages.
     """
 
     line: int

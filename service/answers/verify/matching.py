@@ -129,7 +129,7 @@ def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
 
 
 def _trim_cuts(quoted: Sequence[TextToken]) -> list[TextToken]:
-    """Return ``quoted`` without […] or … at both ends, and without a comma before the last one."""
+    """Return ``quoted`` without […] or … at both ends, and without a comma left at the end."""
     words = list(quoted)
     while words and words[-1].text in CUTS:
         words.pop()

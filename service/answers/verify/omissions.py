@@ -105,12 +105,12 @@ class PrintedSpan(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The characters at the span."""
+        """The text of the span."""
         return self.text.text[self.span.start : self.span.end]
 
     @property
     def without_numbers(self) -> str:
-        """The characters at the span, with blanks in place of the numbers of items and rules."""
+        """The text of the span, with blanks in place of the numbers of items and rules."""
         return _without_numbers(self.text.text)[self.span.start : self.span.end]
 
 

@@ -232,7 +232,7 @@ class InlineParser:
 
     def _opening_of(self, sign: _Sign, paragraph: int, found: Sequence[Quotation]) -> int | None:
         """Return the number of the quotation, out of ``found``, that extends to ``sign``, a closing
-        sign without an opening one: one that is printed in this extent, otherwise the last.
+        sign without an opening one: one that is printed so, otherwise the last.
 
         None if the last is not in the same paragraph, which begins at ``paragraph``.
         """
@@ -470,9 +470,8 @@ def parse_markers(text: str) -> list[Marker]:
 def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
     """Return the quotations in ``text``, in order, without those inside others.
 
-    ``is_printed`` returns whether the words at a span of ``text`` are printed exactly like this: of
-    several signs that could close a quotation, one that makes it so is chosen. A quotation that is
-    never closed ends with its paragraph.
+    ``is_printed`` returns whether the words at a span are printed exactly like this, to choose
+    among several closing signs. A quotation that is never closed ends with its paragraph.
     """
     blocks = _apart(
         [_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)]
