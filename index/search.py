@@ -420,8 +420,8 @@ class Index:
         return "" if speaks else game
 
     def _game_of_both(self, prepared: PreparedQuestion, game: str | None) -> str | None:
-        """Return the most likely game, of all or only ``game``, that has both of the things
-        compared; None if there is none.
+        """Return the most likely game, out of all or only ``game``, that has both things compared,
+        or None.
         """
         games = [game] if game else None
         parsed = [

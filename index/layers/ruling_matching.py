@@ -199,8 +199,8 @@ class RulingCloseness:
         )
 
     def _names(self, ruling: Ruling) -> Iterator[str]:
-        """Yield the names of the cards of ``ruling`` in every language; the ruling's own name for a
-        card that is not loaded.
+        """Yield the names of the cards of ``ruling``, in every language; of a card that is not
+        loaded, the name in the ruling.
         """
         for name in ruling.cards:
             called = self._cards.get(ruling.game, name)

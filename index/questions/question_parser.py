@@ -396,8 +396,8 @@ class QuestionParser:
         )
 
     def _corrected(self, text: str, language: str) -> str:
-        """Return ``text`` with its typos corrected, except in a mere name and in one word that is
-        looked up: the look-up finds misspelt names itself.
+        """Return ``text`` with its typos corrected. A mere name and a single word looked up stay
+        unchanged: the look-up finds misspelt names itself.
         """
         if self._spelling.corrected(text, language) == text or self.is_name(text):
             return text

@@ -197,8 +197,8 @@ _LIST = re.compile(r".+:\s*\n")  # a passage that contains the items it announce
 
 
 def kinds_first(looked_up: Sequence[int], library: Library, analyzer: Analyzer) -> list[int]:
-    """Return the passages ``looked_up``, first the one, from the entry of the first passage, that
-    lists the kinds: "There are three types of cards: …".
+    """Return the passages ``looked_up``, with the one that lists kinds ("There are three types of
+    cards: …") moved to the front if it is from the entry of the first.
     """
     entry = library.entry[library.searchable[looked_up[0]].entry]
     language = library.edition[entry.edition].language

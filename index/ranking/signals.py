@@ -114,7 +114,7 @@ class QuestionSignals:
     def scored(self) -> tuple[Signals, NDArray[np.float64]]:
         """The `SIGNALS`, and the scores that combine them.
 
-        Query variants are compared last, of the best passages by the other signals only.
+        Query variants are compared last, only for the best passages by the other signals.
         """
         signals = {each.name: each.compute(self) for each in SIGNALS if each.compute}
         scores, phrasings_weight = self._fused(signals)

@@ -82,7 +82,7 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
 
 
 def not_in_effect_label(result: SearchResult) -> str:
-    """Return the note, in the question's language, that no edition was in effect on its day."""
+    """Return the note, in the question's language, that no edition was in effect on the day."""
     assert result.query.as_of is not None
     return translate(result.language, NOT_IN_EFFECT) % {
         "day": day_in_words(result.language, result.query.as_of)
@@ -112,7 +112,7 @@ def textless_label(result: SearchResult) -> str:
 
 
 def other_game_label(result: SearchResult) -> str:
-    """Return the note, in the question's language, that no rulebook is for the game it is about."""
+    """Return the note, in the question's language, that no rulebook searched is for its game."""
     return translate(result.language, OTHER_GAME) % {"game": result.other_game}
 
 

@@ -177,7 +177,7 @@ def _with_ends(
 
 
 def _judged(text: str, match: QuotationMatch) -> QuotationMatch:
-    """Return ``match``, altered by its omissions that may change the meaning, if any."""
+    """Return ``match``, as altered if any of its omissions may change the meaning."""
     left_out = tuple(
         Alteration(
             AlterationKind.LEFT_OUT, text[each.span.start : each.span.end], each.printed, each.span

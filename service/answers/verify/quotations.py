@@ -567,7 +567,7 @@ def _fenced(text: str) -> Iterator[Quotation]:
 
 
 def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
-    """Return the block quotes that ``pattern`` finds, lines with the block quote sign."""
+    """Return the block quotes (lines that begin with ">") that ``pattern`` finds."""
     found = []
     for match in pattern.finditer(text):
         start, end = match.span()
