@@ -90,6 +90,17 @@ def test_words_are_apart_where_a_narrow_gap_is_printed_for_a_blank(gap):
     assert paragraphs(page.printed()) == [sentence]
 
 
+def test_no_blank_is_read_behind_a_ligature_whose_box_is_divided_between_its_letters():
+    # Browsers draw "fi" as one sign; PDFium gives each letter half of it, and the next one a gap.
+    page, x = Page(), 40.0
+    page.canvas.setFont("Courier", SIZE)
+    for part in ("Ai fi", "ni del presente regolamento si fi", "ssa il luogo d'uffi", "cio"):
+        page.canvas.drawString(x, 200, part)
+        x += stringWidth(part, "Courier", SIZE) + 1.0
+    (shown,) = paragraphs(page.printed())
+    assert shown == "Ai fini del presente regolamento si fissa il luogo d'ufficio"
+
+
 def test_the_cells_of_a_table_that_nearly_touch_are_not_one_word():
     page = Page()
     for at, (name, kind) in enumerate([("Lotse", "Figur"), ("Barke", "Schiff"), ("Öl", "Ware")]):

@@ -46,6 +46,8 @@ _ACCENTS = dict(  # an accent as a separate sign, and as a combining character
 )
 _DOUBLE = "ft"  # letters with a ligature of two of them
 _WIDE = 0.45  # least width of these, in units of the font size
+_AFTER_F = "fijlt"  # letters with a ligature behind an f
+_ROUNDED = 0.01  # points
 _OVER = 0.5  # least overlap of accent and letter, as a share of the narrower
 _HEIGHT = 0.6  # how much higher the accent of a capital is, in units of the font size
 _WIDEST = 2.0  # largest distance from the left of a letter to its accent, likewise
@@ -230,9 +232,9 @@ def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
     """Return the ``characters`` of a page with ligatures and accented letters joined to one
     character each.
 
-    PDFium returns an "fi" glyph as two characters in the same box. Accents may be characters of
-    their own: before the letter in older TeX fonts, after it in other programs. PDFium moves some
-    of these to the end of the line or into another word.
+    PDFium returns an "fi" glyph as two characters in the same box, or in one half each. Accents may
+    be characters of their own: before the letter in older TeX fonts, after it in other programs.
+    PDFium moves some of these to the end of the line or into another word.
     """
     found: list[PrintedCharacter] = []
     for each in characters:
@@ -265,14 +267,28 @@ def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
 
 
 def _ligature(first: PrintedCharacter, second: PrintedCharacter) -> PrintedCharacter | None:
-    if first[1:4] != second[1:4] or second.spaced:  # not the same box
+    if second.spaced or not second.text.isalpha() or not first.text.isalpha():
         return None
-    if not second.text.isalpha() or not first.text.isalpha():
+    if _are_parts(first, second):
+        return first._replace(text=first.text + second.text, right=second.right)
+    if first[1:4] != second[1:4]:  # another place
         return None
     wide = first.right - first.left >= _WIDE * first.style.size
     if first.text == second.text and not (first.text in _DOUBLE and wide):
         return None  # a letter printed twice to make it bold
     return first._replace(text=first.text + second.text)
+
+
+def _are_parts(first: PrintedCharacter, second: PrintedCharacter) -> bool:
+    """Return whether the box of one glyph was divided equally between the letters."""
+    width = second.right - second.left
+    return (
+        first.text in ("f", "ff")
+        and second.text in _AFTER_F
+        and first[3:5] == second[3:5]
+        and abs(second.left - first.right) < _ROUNDED
+        and abs(first.right - first.left - len(first.text) * width) < _ROUNDED
+    )
 
 
 def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedCharacter | None:

@@ -48,7 +48,8 @@ def blanks(signs: Sequence[PrintedCharacter]) -> list[bool]:
 def _are_words(before: PrintedCharacter, sign: PrintedCharacter) -> bool:
     size = sign.style.size
     same = before.style == sign.style and abs(before.baseline - sign.baseline) < _LEVEL * size
-    told = before.text[-1].isalnum() or before.text[-1] in _BEHIND
+    # The box of a ligature ends before its place does.
+    told = (before.text.isalnum() and len(before.text) == 1) or before.text[-1] in _BEHIND
     return same and told and sign.text[0].isalnum()
 
 
