@@ -279,12 +279,16 @@ class HtmlPage:
         """
         if self._whole or not _may_be_furniture(element):
             return False
+        if element.find(".//main") is not None:
+            return False  # its end tag is missing
         if element.tag not in _FURNITURE and element.get("role") not in _FURNITURE_ROLES:
             return self._is_named_so(element, in_section)
         if element.tag == "nav" or element.get("role") == "navigation":
             links = [self.target(link.get("href") or "") for link in element.iter("a")]
             local = sum(link.startswith("#") for link in links)
-            return len(links) <= 2 or local * 10 < 9 * len(links)  # else a table of contents
+            around = len(links) <= 2 or local * 10 < 9 * len(links)  # else a table of contents
+            letters, linked = self._letters.get(element, [0, 0])
+            return around and letters <= 2 * linked + _MOST_LETTERS
         if element.get("role") not in _FURNITURE_ROLES and in_section:
             return False
         if element.tag == "header":

@@ -104,6 +104,25 @@ def test_navigation_stands_behind_the_text_and_contents_are_told():
     assert texts(found, BlockKind.CONTENTS) == ["• Flut", "• Ebbe", "• Kahn"]
 
 
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("<aside>", "<main>"),
+        ("<div id=sidebar><aside><div>", "</aside></div><main>"),
+        ("<header>", "<main>"),
+        ("<nav>", "<main>"),
+        ("<nav>", ""),
+        ("<div role=navigation><div>", "</nav>"),
+    ],
+)
+def test_a_page_is_read_though_an_end_tag_is_missing_before_its_text(begin, end):
+    menu = "".join(f"<a href=/{name}>{name}</a> " for name in ("Start", "Verein", "Kontakt"))
+    rules = "".join(f"<h2>§ {at} Kahn</h2><p>{'Der Kahn fährt. ' * 20}</p>" for at in (1, 2, 3))
+    found = read(f"<!DOCTYPE html><html><body>{begin}{menu}{end}<h1>Satzung</h1>{rules}")
+    assert headings(found) == [(1, "Satzung"), *((2, f"§ {at} Kahn") for at in (1, 2, 3))]
+    assert found.text[: found.body].count("Der Kahn fährt.") == 60
+
+
 def test_links_and_anchors_have_their_places():
     found = read(PAGE)
     assert ("Ebbe", "#ebbe") in links(found)
