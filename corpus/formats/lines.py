@@ -46,8 +46,8 @@ _FIELD = r"[\w-]++[ \t]*+:.*+\n"
 _MORE = r"[ \t]++.*+\n|-.*+\n|#.*+\n"
 _SPACED = r"[ \t]++.*+\n|- .*+\n|\r?\n"  # with empty lines a "#" may be a heading
 _FRONT = re.compile(
-    rf"\ufeff?(?:---[ \t]*\r?\n(?:(?>{_FIELD}|{_MORE}){{1,100}}?"
-    rf"|(?>{_FIELD})(?>{_FIELD}|{_SPACED}){{1,100}}?)|(?>{_FIELD}){{2,100}}?)"
+    rf"\ufeff?(?:---[ \t]*\r?\n(?:(?>{_FIELD}|{_MORE}){{1,1000}}?"
+    rf"|(?>{_FIELD})(?>{_FIELD}|{_SPACED}){{1,1000}}?)|(?>{_FIELD}){{2,100}}?)"
     r"(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
 _TITLES = ("title", "titel", "titolo", "titre", "título", "titulo")
