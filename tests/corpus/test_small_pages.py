@@ -114,6 +114,55 @@ def test_a_shadow_or_a_second_print_is_read_once(shift):
     assert page.read() == ([" ".join(DRAW)], "", ())
 
 
+CHAPTERS = {
+    "I Vom Anlegen": [*HARBOUR[:2], "bevor ein zweites Schiff", "anlegt oder wieder ausläuft."],
+    "II Vom Nebel": [*DRAW[:2], "die Laternen am Kai noch", "brennen, was selten vorkommt."],
+    "III Vom Ende": [
+        "Gewonnen hat, wer zuletzt, wenn alle Laternen aus sind, noch",
+        "einen Kahn und den Lotsen und, falls noch offen, den Hafen",
+        "bei sich hat und wer das",
+        "auch noch weiß.",
+    ],
+}
+
+
+def test_heads_with_the_title_of_a_short_chapter_stand_in_no_sentence():
+    page, told = Page(), []
+    for title, text in CHAPTERS.items():
+        page.lines(500, [title], size=18)
+        page.lines(460, text[:2])
+        page.showPage()
+        page.lines(570, [title])
+        page.lines(535, text[2:])
+        page.showPage()
+        told += [title, " ".join(text)]
+    paragraphs, left_out, _ = page.read()
+    assert paragraphs == told
+    assert left_out.split("\n\n") == list(CHAPTERS)
+
+
+def test_titles_in_plain_type_on_top_of_pages_are_no_heads_though_the_contents_have_them():
+    page = Page()
+    page.lines(535, CHAPTERS)
+    page.showPage()
+    for title, text in CHAPTERS.items():
+        page.lines(535, [title])
+        page.lines(500, text)
+        page.showPage()
+    assert page.read()[1] == ""
+
+
+def test_the_foot_of_a_browser_is_left_out_though_the_address_has_digits():
+    page = Page()
+    for at, text in enumerate(CHAPTERS.values(), 1):
+        page.lines(540, text)
+        page.lines(20, [f"https://hafen.example/v3/regeln.html {at}/3"], size=8)
+        page.showPage()
+    paragraphs, left_out, _ = page.read()
+    assert paragraphs == [" ".join(text) for text in CHAPTERS.values()]
+    assert all(f"{at}/3" in left_out for at in (1, 2, 3))
+
+
 def test_raised_and_lowered_signs_and_initials_stay_in_their_lines():
     page = Page()
     page.lines(500, ["Jede Person zieht vier Karten"])

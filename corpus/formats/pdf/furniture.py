@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from corpus.formats.assembly import roman_value
@@ -21,6 +21,7 @@ _LONGEST = 120  # characters of such a line
 _NEAR = 3.0  # points
 _LEVEL = 0.2  # in units of the font size
 _APART = 1.5  # in units of the distance between the next lines
+_HEAD = 2.0  # distance of a head from the text, in units of the font size
 NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
 _FOOTER = re.compile(r"\D{0,40}(\d{1,4})(?:\D{1,8}\d{1,4})?\W*")
 # "Beschlossen: 04.06.2014", "Stand 5/2020"
@@ -42,7 +43,7 @@ class _Row(NamedTuple):
 
 class _Place(NamedTuple):
     """A row at the edge of a page; ``height`` is in points from the top, negative from the
-    bottom.
+    bottom. ``title``: it looks like text, is apart from it and stands elsewhere, too.
     """
 
     page: int
@@ -50,6 +51,7 @@ class _Place(NamedTuple):
     height: float
     text: str
     look: tuple[float, bool, bool]
+    title: bool
 
 
 def furniture(
@@ -101,10 +103,7 @@ def _small_edges(rows: Sequence[_Row], page: int) -> set[int]:
     """
     if len(rows) < 3:
         return set()
-    sizes: Counter[float] = Counter()
-    for row in rows:
-        sizes[row.look[0]] += len(row.text)
-    smaller = _SMALLER * sizes.most_common(1)[0][0]
+    smaller = _SMALLER * _text_size(rows)
     found = set()
     for at in (0, len(rows) - 1):
         size, text = rows[at].look[0], rows[at].text
@@ -113,6 +112,13 @@ def _small_edges(rows: Sequence[_Row], page: int) -> set[int]:
         if size < smaller and len(text) < _LONGEST and numbered:
             found.add(at)
     return found
+
+
+def _text_size(rows: Iterable[_Row]) -> float:
+    sizes: Counter[float] = Counter()
+    for row in rows:
+        sizes[row.look[0]] += len(row.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 def _is_dated_head(rows: Sequence[_Row]) -> bool:
@@ -135,12 +141,18 @@ def _places(
     """Yield the row with index ``depth`` from the top or bottom of each page, if all rows between
     it and the edge are furniture.
     """
+    size = _text_size(row for page in pages for row in page)
+    texts = Counter(text for rows in pages for text in {_letters(row.text) for row in rows})
     for at, rows in enumerate(pages):
         row = depth if top else len(rows) - 1 - depth
         outer = range(depth) if top else range(row + 1, len(rows))
         if 0 <= row < len(rows) and row not in found[at] and found[at].issuperset(outer):
             height = rows[row].lines[0].baseline - (0 if top else heights[at])
-            yield _Place(at, row, height, rows[row].text, rows[row].look)
+            beside = rows[row + 1 if top else row - 1 : row + 2 if top else row]
+            gap = abs(beside[0].lines[0].baseline - rows[row].lines[0].baseline) if beside else 0
+            head = gap > _HEAD * size >= _HEAD * rows[row].look[0] and not rows[row].look[1]
+            title = head and texts[_letters(rows[row].text)] > 1
+            yield _Place(at, row, height, rows[row].text, rows[row].look, title)
 
 
 def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
@@ -170,12 +182,23 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
     ]
     found += [place for place in numbered if _near(place, numbered) >= _PAGES]
     known = {place.page for place in found}
+    # Heads with the title of a chapter that has few pages.
+    titles = [place for place in places if place.title and place.page not in known]
+    others = [place for place in places if not place.title and place.page not in known]
+    found += [
+        place for place in titles if _near(place, titles) >= _PAGES and not _near(place, others)
+    ]
+    known = {place.page for place in found}
     looks = Counter((round(place.height), place.look) for place in found)
     for place in places:
         near = sum(looks[round(place.height) + at, place.look] for at in (-1, 0, 1))
         if place.page not in known and near >= max(_SHARE * len(places), _PAGES):
             found.append(place)
     return found
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text[:_LONGEST])).casefold()
 
 
 def _near(place: _Place, others: Sequence[_Place]) -> int:
@@ -205,7 +228,9 @@ def _numbers(text: str) -> list[int]:
 
 
 def _pattern(place: _Place, offsets: set[int]) -> str:
-    """Return the text of ``place`` without blanks, with "#" for the page number."""
+    """Return the text of ``place`` without blanks, with placeholders for the page number and what
+    else is counted beside it: "3/3".
+    """
 
     def is_page(number: int) -> bool:
         return number - place.page in offsets
@@ -213,5 +238,6 @@ def _pattern(place: _Place, offsets: set[int]) -> str:
     text = place.text
     if (roman := _ROMAN.fullmatch(text)) and is_page(roman_value(roman.group(1))):
         return "#"
-    text = NUMBER.sub(lambda found: "#" if is_page(int(found.group())) else found.group(), text)
+    if any(is_page(int(number)) for number in NUMBER.findall(text)):
+        text = NUMBER.sub("#", text)
     return re.sub(r"\s+", "", text).casefold()
