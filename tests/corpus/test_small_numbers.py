@@ -32,6 +32,28 @@ def test_a_list_belongs_to_its_paragraph_and_numbering_goes_on_after_it():
     assert {p.lead_in for p in lists} == {"(1) Zum Spielen braucht man:"}
 
 
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        (("1.", "2."), ("a)", "b)")),
+        (("(1)", "(2)"), ("a)", "b)")),
+        (("(1)", "(2)"), ("1.", "2.")),
+        (("a)", "b)"), ("aa)", "bb)")),
+    ],
+)
+def test_a_list_may_begin_right_behind_the_number_of_its_rule(outer, inner):
+    first = f"{outer[0]} {inner[0]} Das Boot fährt.\n{inner[1]} Es hält.\n{outer[1]} Es sinkt."
+    rulebook = book("b.txt", f"BOOTE\n\n§ 1 Fahrt\n\n{first}\n\n§ 2 Ende\n\nEs ist aus.\n")
+    numbered = {entry.id: entry.number for entry in rulebook.entries}
+    assert [(numbered[p.entry], p.display) for p in rulebook.passages] == [
+        (f"§ 1 {outer[0]} {inner[0]}", f"{inner[0]} Das Boot fährt."),
+        (f"§ 1 {outer[0]} {inner[1]}", f"{inner[1]} Es hält."),
+        (f"§ 1 {outer[1]}", f"{outer[1]} Es sinkt."),
+        ("§ 2", "Es ist aus."),
+    ]
+    assert f"§ 1 {outer[0]}" in numbered.values()
+
+
 def boats(first):
     """Return a rulebook whose rules are numbered through its chapters; ``first`` is the first."""
     rules = [f"{n}. Boot {n} liegt im Hafen von {n} Städten.\n" for n in range(2, 9)]

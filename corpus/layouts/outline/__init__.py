@@ -363,9 +363,10 @@ class _TreeBuilder:
 
     def _add_passages(self, opened: _OpenEntry) -> None:
         passages, listed = opened.entry.passages, []
-        unit, has_more = self._units[opened.at], opened.body[1:] or opened.entry.children
-        if opened.entry.kind is Kind.RULE and unit.alone and not unit.name and has_more:
-            # "Art. 3" alone above its text
+        unit, more, inner = self._units[opened.at], opened.body[1:], opened.entry.children
+        labels = (unit.alone and (more or inner)) or (inner and not more)
+        if opened.entry.kind is Kind.RULE and not unit.name and labels:
+            # "Art. 3" alone above its text, "3." before "a) The first item"
             opened.entry.heading_spans = [self._units[opened.body.pop(0)].span]
         questions = [asks(self._units[at], self._text) for at in opened.body]
         numbered = opened.entry.kind is Kind.RULE and questions[:1] == [True]

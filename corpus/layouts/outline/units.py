@@ -350,10 +350,11 @@ def _second_number(unit: Unit) -> PrintedNumber | None:
     number, styled = unit.number, unit.looks_like_heading
     if number is None or styled or not unit.first or unit.block.kind in _NO_HEADINGS:
         return None
-    if number.is_whole and number.style is not NumberStyle.LABELLED:
-        return None
     second = parse_number(unit.name)
     if second is None or second.style in (NumberStyle.LABELLED, NumberStyle.ROMAN):
+        return None
+    labelled = number.style is NumberStyle.LABELLED or not number.is_whole
+    if not labelled and second.style is number.style:
         return None
     return second if second.is_whole and second.is_first and unit.name[second.length :] else None
 
