@@ -50,8 +50,12 @@ _WRAP = re.compile(
     rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )"
     rf"(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])"
 )
+# The lines of a quotation, the first of which ends within a sentence, and what begins the others.
+_QUOTATION = re.compile(r"(?m)^[ \t]*+>.{40,200}[^\W_],?[ \t]?\n(?:[ \t]*+>.*+\n?)++")
+_QUOTED = re.compile(r"(?m)(?<=[^\s>])[ ]?\n[ \t]*+>[ \t]*+(?=[^\s>*+-])|^[ \t]*+>[ ]?")
 # A line that ends within a sentence, and a next line that begins with a capital or number.
 _WRAPPED = re.compile(r".{59,160}[^\W_],?[ \t]?")
+_HANGING = re.compile(r".{44,160}[^\W_],?[ \t]?")  # above a line that is indented
 _GOES_ON = re.compile(rf"\s*(?!\d{{1,3}}[.)]|[{capitals()}][.)]|\S+:)(?P<word>[{capitals()}\d]\S*)")
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # leaves the indentation of the following line
 _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
@@ -85,6 +89,8 @@ def display(evidence: str) -> str:
     text = _NAMED_ROLE.sub(r"\1\2", _ROLE.sub(r"\1", text)) if "`" in text else text
     text = _TAG.sub("", _BREAK.sub("\n", text))
     text = unicodedata.normalize("NFC", decode_entities(text))
+    if ">" in text:
+        text = _QUOTATION.sub(lambda m: _QUOTED.sub(_unquoted, m.group()), text)
     text = _BULLET.sub(r"\1• ", text)
     text = _EMPHASIS.sub("", text)
     text = _BACKSLASH.sub(r"\1", text)
@@ -92,6 +98,10 @@ def display(evidence: str) -> str:
     text = _WRAP.sub(r"\1 ", _join_wrapped(text) if "\n" in text else text)
     text = _BLANK.sub("\n", text)
     return _SPACES.sub(" ", text).strip()
+
+
+def _unquoted(mark: re.Match[str]) -> str:
+    return " " if "\n" in mark.group() else ""
 
 
 def _join_wrapped(text: str) -> str:
@@ -102,7 +112,8 @@ def _join_wrapped(text: str) -> str:
     for line in others:
         goes_on = _GOES_ON.match(line)
         full = goes_on and len(above.rstrip()) + 1 + len(goes_on["word"]) > width
-        if full and _WRAPPED.fullmatch(above) and "   " not in above.strip():  # no columns
+        wrapped = _HANGING if line[:1] in " \t" else _WRAPPED
+        if full and wrapped.fullmatch(above) and "   " not in above.strip():  # no columns
             joined[-1] = joined[-1].rstrip()
             joined += (" ", line.lstrip())
         else:

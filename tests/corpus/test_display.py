@@ -85,3 +85,27 @@ def test_a_line_that_was_full_goes_on_with_a_noun_a_number_or_a_name(first, seco
 )
 def test_lines_that_were_not_full_and_items_stay_lines(lines):
     assert display("\n".join(lines)).count("\n") == 1
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_quotation_of_several_lines_is_a_paragraph(indent):
+    lines = [
+        "Beispiel: Lotte legt ihre Laterne gleich neben den",
+        "Leuchtturm und darf deshalb schon am Abend in den Hafen.",
+        "Abfahren darf sie dort erst am Morgen.",
+    ]
+    quoted = "\n".join(f"{indent}> {line}" for line in lines)
+    assert display(quoted) == " ".join(lines)
+    listed = display(f"{quoted}\n{indent}> - Lampe\n{indent}> - Docht")
+    assert listed.split("\n")[1:] == ["• Lampe", "• Docht"]
+
+
+def test_marks_of_a_list_of_short_lines_are_bullets():
+    assert display("> Laternen\n> Kähne\n> Würfel") == "• Laternen\n• Kähne\n• Würfel"
+
+
+def test_an_indented_line_of_an_item_goes_on_with_a_noun():
+    item = "6.  Lotsen von Verbänden können an jeder\n    Versammlung teilnehmen."
+    assert "\n" in display(item)
+    item = "6.  Die Lotsen des großen Verbandes können an jeder\n    Versammlung teilnehmen."
+    assert display(item).endswith("an jeder Versammlung teilnehmen.")
