@@ -110,9 +110,10 @@ _PART_NUMBER = r"(?:\d{1,3}[a-z]?|[a-z])(?!\w|\.\d)\)?"
 _PART_WORD = any_of("references.parts")
 _PART_WORDS = rf"(?P<word>{_PART_WORD}|{_NUMERO})(?:\s++|(?<=[.°º])\s*+)"
 _PART = re.compile(rf"(?:\s*+,\s*+|\s++){_PART_WORDS}\(?(?P<part>{_PART_NUMBER})", re.IGNORECASE)
-# "3 b)", "4.2 b", but not a unit, a word of one letter, or a code of laws ("art. 3 c.c.").
+# "3 b)", "4.2 b", but not a unit, a word of one letter, a code of laws ("art. 3 c.c.") or a
+# paragraph ("art. 3 c. 2").
 _MARK = re.compile(
-    r"\s?(?P<part>[a-z]\))(?!\w)|\s(?P<letter>[a-z])(?!\.\s?[a-z]\b)(?=[.,;:?!)]|\s*\Z)"
+    r"\s?(?P<part>[a-z]\))(?!\w)|\s(?!c\.\s?\d)(?P<letter>[a-z])(?!\.\s?[a-z]\b)(?=[.,;:?!)]|\s*\Z)"
 )
 _SENTENCE = re.compile(
     rf"(?:\s*+|,\s*+(?!{any_of('references.page')}))(?:{any_of('references.sentences')})\s*+\d{{1,2}}"

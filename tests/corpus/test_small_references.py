@@ -134,6 +134,15 @@ def test_articles_of_italian_laws_are_not_those_of_the_statute(law):
     assert {each for each in referred(book("a.md", text)) if each} == set()
 
 
+@pytest.mark.parametrize(
+    ("cited", "rule"),
+    [("art. 1 c. 2", "Art. 1 2."), ("art. 1, c.2", "Art. 1 2."), ("art. 1 c. 2 CTS", None)],
+)
+def test_c_before_a_figure_is_the_paragraph_of_an_article(cited, rule):
+    text = f"## Art. 1 Barche\n\n1. Una.\n2. Due.\n\n## Art. 2 Fine\n\nVale l'{cited}.\n"
+    assert referred(book("a.md", f"# Statuto del porto\n\n{text}")) == [rule]
+
+
 def test_a_link_to_the_top_of_a_page_leads_to_the_chapter_that_begins_there():
     printed = PrintedRulebook()
     printed.heading("Hafen", 20)

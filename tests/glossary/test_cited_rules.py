@@ -35,6 +35,8 @@ def cited(question):
         ("§§ 2 bis 4", ["§ 2", "§ 3", "§ 4"]),
         ("Art. 3 comma 2", ["art 3 (2)"]),
         ("art 3 co. 2", ["art 3 (2)"]),
+        ("art. 3, c. 2", ["art 3 (2)"]),
+        ("art. 3 c.2", ["art 3 (2)"]),
         ("Cosa dice il comma 2 dell'art.3?", ["art 3 (2)"]),
         ("lettera b) del comma 2 dell'art. 5", ["art 5 (2) (b)"]),
         ("comma 2 lettera b dell'art. 5", ["art 5 (2) (b)"]),
