@@ -54,6 +54,13 @@ def test_a_list_may_begin_right_behind_the_number_of_its_rule(outer, inner):
     assert f"§ 1 {outer[0]}" in numbered.values()
 
 
+@pytest.mark.parametrize("law", ["§ 26 BGB", "§26 GenG", "§ 26 StGB", "§ 26 Abgabengesetz"])
+def test_a_sentence_that_begins_with_an_article_of_a_law_is_none_of_the_document(law):
+    rules = "1. Alle rudern.\n2. Alle schlafen.\n"
+    rulebook = book("b.md", f"# Satzung\n\n## Boote\n\nAlt.\n\n{law} gilt auch hier.\n\n{rules}")
+    assert numbers(rulebook) == []
+
+
 def boats(first):
     """Return a rulebook whose rules are numbered through its chapters; ``first`` is the first."""
     rules = [f"{n}. Boot {n} liegt im Hafen von {n} Städten.\n" for n in range(2, 9)]

@@ -31,6 +31,10 @@ _SENTENCES = re.compile(
     r"(?:\S++\s++){3,40}[^\W\d_]{3,}+[.!?…]++\s++[^\W\d_a-zà-ÿ].*+"
     r"(?:(?<=[.!…])|(?<=[.!…]\W)|(?<=[.!…]\W{2})|(?<=[.!…]\W{3}))"
 )
+# "BGB gilt entsprechend." after "§ 26"
+_LAW = re.compile(
+    rf"(?:(?i:{any_of('references.laws')})|[A-ZÄÖÜ][a-zäöü]{{1,6}}[A-Z]{{1,2}})(?![\w-])"
+)
 _SMALL = words_of("function_words.in_titles")
 _LABELS = (
     "labels.numbering",
@@ -84,7 +88,13 @@ def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
 
 
 def drop_cited_numbers(units: Sequence[Unit]) -> None:
-    """Remove the numbers of ``units`` cited by the line above: "as described in section⏎2.4"."""
+    """Remove the numbers of ``units`` cited by the line above ("as described in section⏎2.4"), and
+    those of laws: "§ 26 BGB gilt entsprechend."
+    """
+    for unit in units:
+        article = unit.number and unit.number.style is NumberStyle.LABELLED
+        if article and not unit.looks_like_heading and unit.ends_sentence and _LAW.match(unit.name):
+            unit.number, unit.name = None, unit.text
     for above, unit in pairwise(units):
         goes_on = unit.block is above.block and unit.number and not unit.looks_like_heading
         if goes_on and cites(above.text, unit.text):
