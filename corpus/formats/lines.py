@@ -39,6 +39,10 @@ _CITING = re.compile(
     re.IGNORECASE,
 )
 _CITED = re.compile(r"\(?\d(?:\.?\w){0,20}(?P<end>[.):,;]?+)\s?+(?P<rest>\S?)")
+# "a) bis c)", behind "§ 7 Abs. 2"
+_CITED_ITEMS = re.compile(
+    rf"\(?[a-z]\) {any_of('references.until', 'sentences.conjunctions')} \(?[a-z]\)", re.IGNORECASE
+)
 _SENTENCE = 6  # words; a title has fewer
 _ABBREVIATION = re.compile(r"[a-zA-Z]\.\s?\w\.")  # "z. B.", "J. R. Tolkien"
 
@@ -166,8 +170,11 @@ def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
 
 def cites(above: str, below: str) -> bool:
     """Return whether the line ``above`` ends with a word that introduces the number at the
-    beginning of the line ``below``: "as is told in section⏎2.4 below".
+    beginning of the line ``below``: "as is told in section⏎2.4 below", or with the number whose
+    items it begins with: "under 2⏎a) to c)".
     """
+    if above[-1:].isdigit() and _CITED_ITEMS.match(below):
+        return True
     number = _CITED.match(below)
     if number is None or not _CITING.search(above):
         return False

@@ -323,6 +323,17 @@ def test_a_number_that_the_line_above_cites_is_no_rule(citing: str) -> None:
     assert any(passage.text.startswith(citing) for passage in rulebook.passages)
 
 
+@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+@pytest.mark.parametrize("cited", ["a) bis c) jedes Jahr", "a) und c)", "(a) bis (c)"])
+def test_items_that_the_line_above_cites_are_no_items(name: str, cited: str) -> None:
+    rule = f"1. Alle wählen die Ämter nach § 2 Abs. 2\n{cited} im Herbst.\n2. Sonst niemand.\n"
+    ends = "## § 2 Ämter\n\n1. Es gibt einen Rat.\n2. Es gibt:\na) Lotse,\nb) Wart,\nc) Koch.\n"
+    read = book(name, f"# Hafen\n\n## § 1 Wahl\n\n{rule}\n{ends}")
+    assert numbers(read)[:4] == ["§ 1", "  § 1 1.", "  § 1 2.", "§ 2"]
+    (text,) = shown(read, "§ 1 1.")
+    assert text.endswith(f"{cited} im Herbst.")
+
+
 def test_a_cited_number_before_a_closing_bracket_is_no_rule():
     items = "1. Wer siegt, steigt auf (siehe\n   2.1.iv).\n2. Wer verliert, bleibt.\n"
     read = book(

@@ -163,6 +163,22 @@ def test_the_foot_of_a_browser_is_left_out_though_the_address_has_digits():
     assert all(f"{at}/3" in left_out for at in (1, 2, 3))
 
 
+def test_an_item_goes_on_in_a_larger_line_below_its_text():
+    page = Page()
+    page.lines(520, ["Regatta"], size=18)
+    page.lines(480, ["•"])
+    page.lines(480, ["An den Stegen 1 und 4 darf jeder Lotse gratis einen Becher"], x=72)
+    page.lines(465, ["Grog trinken, der zwei Minuten einbringt."], x=72, size=12.8)
+    page.lines(451, ["•"])
+    page.lines(451, ["Gewertet wird am Abend im Hafen."], x=72)
+    page.lines(400, DRAW)
+    paragraphs = page.read()[0]
+    assert any(
+        each.endswith("gratis einen Becher Grog trinken, der zwei Minuten einbringt.")
+        for each in paragraphs
+    )
+
+
 def test_raised_and_lowered_signs_and_initials_stay_in_their_lines():
     page = Page()
     page.lines(500, ["Jede Person zieht vier Karten"])

@@ -23,6 +23,7 @@ _WIDE = (0.3, 4)  # a larger distance with this share and number of them is with
 _INDENT = 0.7  # in units of the font size: a smaller difference is none
 _SIZE = 0.06  # relative difference that makes another font size
 _MIXED = 0.1  # the same if a sentence continues from a full line (12 and 13 points in one text)
+_HANGING = 0.2  # the same if the line is below the text of an item
 _USUAL = 0.15  # least share of the distances in a font size that makes one the usual one
 _FOOTNOTE = 0.9  # in units of the font size of the text
 _ALIGNED = 3  # least lines of a table, with cells at the same position
@@ -247,7 +248,9 @@ class ColumnReader:
             return True
         ended = ends_sentence(above.text)
         inside = not room and not ended and line.bold == above.bold
-        if abs(line.size - above.size) > (_MIXED if inside else _SIZE) * max(line.size, above.size):
+        hanging = last.mark and abs(line.left - last.start) <= _INDENT * line.size
+        mixed = _SIZE if not inside else _HANGING if hanging else _MIXED
+        if abs(line.size - above.size) > mixed * max(line.size, above.size):
             return True
         runs_on = _goes_on(above, line)
         if cites(above.text, line.text):
