@@ -21,6 +21,8 @@ def read(line, language):
         ("de", "Fassung 2.1 – Stand: März 2025", "2.1", "2025-03-01"),
         ("de", "Stand: März 2025", "März 2025", "2025-03-01"),
         ("de", "Stand 05/2023", "05/2023", "2023-05-01"),
+        ("de", "Stand: Saison 2023/24", "Saison 2023/24", ""),
+        ("it", "Aggiornamento: stagione 2020/21", "2020/21", ""),
         ("de", "Regelstand: 1. Mai 2024", "1. Mai 2024", "2024-05-01"),
         ("de", "gültig ab 1. Juli 2023", "1. Juli 2023", "2023-07-01"),
         (
