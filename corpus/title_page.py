@@ -27,6 +27,7 @@ _SENTENCE = 5  # words that end with a full stop, at least
 
 _CONTENTS = re.compile(rf"{any_of('sections.contents', 'sections.index')}\W*", re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
+_PREFACE = re.compile(rf"\W*{any_of('sections.preface')}\W*", re.IGNORECASE)
 _RULES = re.compile(any_of("documents.rules"), re.IGNORECASE)
 _GAZETTE = re.compile(any_of("documents.gazettes"), re.IGNORECASE)
 _CLUB = re.compile(rf"(?<!\w){any_of('documents.clubs')}(?!\w)", re.IGNORECASE)
@@ -63,8 +64,8 @@ def title_of(document: Document) -> str:
     If font sizes are known, it is the largest line of the first page, unless later lines are as
     large. Otherwise it is the only heading of the topmost level; otherwise the first line, but if
     there are headings, the title stored in the file has priority. Licences, versions, addresses,
-    dates, contents, pictures and page numbers are not titles, nor is the name of a club, gazette or
-    website above the title of the rules.
+    dates, prefaces, contents, pictures and page numbers are not titles, nor is the name of a club,
+    gazette or website above the title of the rules.
     """
     blocks = [block for block in document.blocks if block.kind is not BlockKind.FURNITURE]
     if printed := _largest(document, blocks):
@@ -115,6 +116,7 @@ def _is_title(text: str, longest: int = LONGEST_TITLE) -> bool:
         and not _is_sentence(text)
         and not _MOTTO.fullmatch(text)
         and not _CONTENTS.fullmatch(text)
+        and not _PREFACE.fullmatch(text)
         and not _PAGE.fullmatch(text)
         and not is_address(text)
         and not is_imprint(text)
@@ -157,7 +159,8 @@ def _largest(document: Document, blocks: Sequence[Block]) -> str:
         sizes[block.size] += block.span.end - block.span.start
     text_size = sizes.most_common(1)[0][0] if sizes else 0.0
     texts = [(b, " ".join(display(document.text[slice(*b.span)]).split())) for b in sized]
-    names = [(b, text) for b, text in texts if not _CONTENTS.fullmatch(text)]
+    ahead = (_CONTENTS, _PREFACE)
+    names = [(b, text) for b, text in texts if not any(each.fullmatch(text) for each in ahead)]
     names = [(b, text) for b, text in names if b.kind is not BlockKind.CONTENTS]
     first = [each for each in names[:_FIRST_BLOCKS] if each[0].page == sized[0].page]
     if any(_is_gazette(text) for _, text in first):

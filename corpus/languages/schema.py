@@ -94,6 +94,7 @@ class SectionWords(LanguageFields):
     corrections: Patterns = ()  # other headings of errata
     misprints: Patterns = ()  # within the heading of a section on misprinted cards
     contents: Patterns = ()
+    preface: Patterns = ()  # heads a text, but is not its title
     components: Patterns = ()  # heads a table of contents or a list of what is in the box
     index: Patterns = ()
     changes: Patterns = ()  # the beginning of a heading of a change log

@@ -134,6 +134,8 @@ def test_a_rulebook_in_numbers_has_the_title_above_its_licence():
         ("Fassung 2.1\n\nFischmarkt\n\n1. Aufbau\n\n", "Fischmarkt"),
         ("# Regolamento (rev. 7)\n\n## Turni\n\n", "Regolamento"),
         ("Inhaltsverzeichnis\n\n1. Aufbau\n2. Zug\n\n", "Unbekanntes Regelwerk"),
+        ("# Vorbemerkung\n\n# Kassenordnung\n\n## § 1 Kasse\n\n", "Kassenordnung"),
+        ("**Premessa**\n\n**Regolamento**\n\n## Art. 1 Barche\n\n", "Regolamento"),
         ("„Wer den Fisch fängt, muss ihn auch essen“\n\nFischmarkt\n\n1. Aufbau\n\n", "Fischmarkt"),
         ('"Wer den Fisch fängt, muss ihn auch essen"\n\n- Opa -\n\n', "Unbekanntes Regelwerk"),
         ("–ANNA MUSTERFRAU–\n\nFischmarkt\n\n1. Aufbau\n\n", "Fischmarkt"),
@@ -146,6 +148,14 @@ def test_a_rulebook_in_numbers_has_the_title_above_its_licence():
 )
 def test_what_stands_around_the_title_is_none(head, expected):
     assert title(f"{head}{RULES}\n## Ende\n\n{RULES}") == expected
+
+
+def test_a_preface_in_the_largest_print_is_no_title():
+    printed = PrintedRulebook()
+    for name in ("Vorbemerkung", "Wettfahrtordnung"):
+        printed.heading(name, 18)
+        printed.paragraph(RULES * 3)
+    assert identify(Document.from_bytes("a.pdf", printed.printed())).title == "Wettfahrtordnung"
 
 
 def test_the_name_of_a_club_in_the_largest_print_is_no_title():
