@@ -72,6 +72,8 @@ def title_of(document: Document) -> str:
         return printed
     said = document.extracted.title if document.extracted else front_title(document.text)
     own = "" if _FILE_NAME.search(said) else _plain(said)[:LONGEST_TITLE]
+    if blocks and blocks[0].kind is BlockKind.CONTENTS:  # pandoc puts them above the title
+        blocks = [block for block in blocks if block.kind is not BlockKind.CONTENTS]
     marked = [block for block in blocks if block.kind is BlockKind.HEADING and block.level]
     at = blocks.index(marked[0]) if marked else _FIRST_BLOCKS
     alone = at < _FIRST_BLOCKS and all(block.level > marked[0].level for block in marked[1:])

@@ -150,6 +150,17 @@ def test_what_stands_around_the_title_is_none(head, expected):
     assert title(f"{head}{RULES}\n## Ende\n\n{RULES}") == expected
 
 
+def test_the_title_stands_below_the_contents_of_a_page():
+    names = ["Lotse", "Zug", "Wertung", "Anhang"]
+    links = "".join(f"<li><a href='#{name}'>{name}</a></li>" for name in names)
+    text = "".join(
+        f"<h{1 if name in ('Lotse', 'Anhang') else 2} id={name}>{name}</h1><p>{RULES}</p>"
+        for name in names
+    )
+    page = f"<html><head><title></title></head><body><ul>{links}</ul>{text}</body></html>"
+    assert title(page, "a.html") == "Lotse"
+
+
 def test_a_preface_in_the_largest_print_is_no_title():
     printed = PrintedRulebook()
     for name in ("Vorbemerkung", "Wettfahrtordnung"):
