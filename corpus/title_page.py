@@ -27,7 +27,7 @@ _SENTENCE = 5  # words that end with a full stop, at least
 
 _CONTENTS = re.compile(rf"{any_of('sections.contents', 'sections.index')}\W*", re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
-_PREFACE = re.compile(rf"\W*{any_of('sections.preface')}\W*", re.IGNORECASE)
+_PREFACE = re.compile(rf"{any_of('sections.preface')}\W*", re.IGNORECASE)
 _RULES = re.compile(any_of("documents.rules"), re.IGNORECASE)
 _GAZETTE = re.compile(any_of("documents.gazettes"), re.IGNORECASE)
 _CLUB = re.compile(rf"(?<!\w){any_of('documents.clubs')}(?!\w)", re.IGNORECASE)
