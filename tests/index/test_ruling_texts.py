@@ -1,4 +1,4 @@
-from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -126,18 +126,20 @@ def test_the_ruling_that_answers_comes_first_and_one_on_another_matter_hardly_ev
 
 def test_a_ruling_that_only_mentions_the_card_has_to_be_about_the_question(sample_index):
     search = sample_index.layers.search
-    count = len(search.rulings.numbers(GAME))
-    nothing = np.zeros(count)
-    closeness = RulingCloseness(search.rulings, None, search.cards, sample_index.analyzer, ("de",))
-    for probability, is_close in ((0.6, False), (0.9, True)):
-        signals = SimpleNamespace(
-            card=nothing,
-            name=nothing,
-            text=nothing + 1.0,
+    nothing = np.zeros(len(search.rulings.numbers(GAME)))
+    closeness = RulingCloseness(
+        search.rulings, Mock(), search.cards, sample_index.analyzer, ("de",)
+    )
+
+    def named(probability, card, text):
+        signals = Mock(
+            card=nothing + card,
+            text=nothing + text,
             probabilities=nothing + probability,
         )
-        assert (closeness.named(GAME, None, signals) == is_close).all()
-    own = SimpleNamespace(
-        card=nothing + 1.0, name=nothing, text=nothing, probabilities=nothing + 0.4
-    )
-    assert closeness.named(GAME, None, own).all()
+        signals.name = nothing
+        return closeness.named(GAME, Mock(), signals)
+
+    assert not named(0.6, card=0.0, text=1.0).any()
+    assert named(0.9, card=0.0, text=1.0).all()
+    assert named(0.4, card=1.0, text=0.0).all()
