@@ -187,13 +187,17 @@ class LayeredAnswers:
             confidence=max(found.confidence, settling),
             answered=found.answered or settling >= ANSWERED,
             beside=self._highlighted(
-                [
-                    *(
-                        replace(each, older=each.older or self._is_reworded(each.ruling, query))
-                        for each in rulings
-                    ),
-                    *cards,
-                ],
+                # Behind equally many passages, a ruling on another card follows the named cards.
+                sorted(
+                    [
+                        *(
+                            replace(each, older=each.older or self._is_reworded(each.ruling, query))
+                            for each in rulings
+                        ),
+                        *cards,
+                    ],
+                    key=lambda hit: isinstance(hit, RulingHit) and hit.other_card,
+                ),
                 asked.prepared,
             ),
         )

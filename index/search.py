@@ -98,6 +98,7 @@ _PART_PASSAGES = 3  # passages for each of several questions
 _OTHER_GAMES = 2  # further games searched if the question does not say which game it is about
 _OTHER_GAME = 0.5  # by how much their best passage may score less than the first one
 _NEAREST = 3  # rules shown for a number that no rule has
+_AGREEING = 3  # passages among which the answer without names of cards has to be
 _SCOPES = 16  # combinations of filters whose passages are cached
 _log = logging.getLogger(__name__)
 
@@ -261,11 +262,7 @@ class Index:
             read = replace(read, game=game, language=language)
             found = self._find(read, alone and replace(alone, game=game, language=language))
         prepared = found.prepared
-        first = [self.library.searchable[group[0]].entry for group in found.groups]
-        plain = self.layers.search.without_cards(prepared, found.scope.games, first)
-        if plain != prepared.parsed.text:
-            of_rules = replace(read, question=plain, language=prepared.language)
-            found = replace(self._find(of_rules), prepared=prepared)
+        found = self._without_cards(found, read)
         start = follow_up.start if follow_up else 0
         asked = [part for part in prepared.parsed.parts if part.span.start >= start]
         parts: list[RankedPassages] = []
@@ -317,6 +314,28 @@ class Index:
             other_game=found.other_game,
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
+
+    def _without_cards(self, found: RankedPassages, query: Query) -> RankedPassages:
+        """Return what is found for ``query`` without the names of cards if that answers with an
+        entry that is among the first of ``found``: likely, since the card may say otherwise. Also
+        return it if only ``found`` is answered: by words of a name.
+        """
+        entries = [self.library.searchable[group[0]].entry for group in found.groups]
+        plain = self.layers.search.without_cards(
+            found.prepared, found.scope.games, entries if found.answered else ()
+        )
+        if plain == found.prepared.parsed.text:
+            return found
+        language = found.prepared.language
+        alone = self._find(replace(query, question=plain, language=language))
+        first = self.library.searchable[alone.groups[0][0]].entry if alone.groups else ""
+        if alone.answered and first in entries[:_AGREEING]:
+            verdict = Likelihoods(*map(min, alone.verdict, SEVERAL))
+            if first == entries[0]:
+                verdict = Likelihoods(*map(max, verdict, found.verdict))
+            return replace(alone, prepared=found.prepared, verdict=verdict)
+        only_by_name = found.answered and not alone.answered
+        return replace(alone, prepared=found.prepared) if only_by_name else found
 
     def _told_by_cards(
         self, query: Query, parsed: ParsedQuestion, everywhere: bool

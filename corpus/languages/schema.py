@@ -244,6 +244,7 @@ class QuestionWords(LanguageFields):
     number: Patterns = ()  # "number"
     card_types: Words = ()  # before the name of a card
     interrogatives: Patterns = ()  # begin questions that are not answered with yes or no
+    states: Patterns = ()  # begin questions on what something is or has: "is", "has"
     subjects: Words = ()  # follow the verb only in questions
     conditions: Words = ()  # begin a clause that says when
     leaning: Words = ()  # refer back to earlier text

@@ -152,19 +152,20 @@ class LayerSearch:
         return games.pop() if len(games) == 1 else None
 
     def without_cards(
-        self, prepared: PreparedQuestion, games: Sequence[str], found: Iterable[str]
+        self, prepared: PreparedQuestion, games: Sequence[str], answers: Sequence[str]
     ) -> str:
-        """Return the question with blanks for the names of cards if only a few other words are
-        left: "Auf Verteidigung getrimmt" asks nothing about defending. In longer questions names
-        do no harm.
+        """Return a yes-or-no question with blanks for the names of cards if only a few other words
+        are left: "Auf Verteidigung getrimmt" asks nothing about defending. In longer questions
+        names do no harm; other short ones ("What does X cost?", "Is X unique?") ask for what the
+        card says.
 
-        Return the question as it is if it is hardly more than names, if a name is also a term, or
-        if a rulebook prints something about one of the cards: in an entry that the question names,
-        or in one of those ``found``, by id.
+        Return the question as it is, too, if it is hardly more than names, asks for rulings, if a
+        name is also a term, or if what a rulebook prints about one of the cards answers it: an
+        entry that the question names, or one of ``answers``, by id (none: nothing answers).
         """
         parsed, text = prepared.parsed, prepared.parsed.text
         words = len(set(prepared.terms[prepared.language]))
-        in_print = any(parsed.cards.get(game) for game in games)
+        in_print = bool(answers) and any(parsed.cards.get(game) for game in games)
         if not self.loaded or in_print or words > _FEW_WORDS + _LONGEST_NAME:
             return text
         named = [
@@ -176,10 +177,13 @@ class LayerSearch:
         plain = blanked(text, places)
         few = len(set(self._analyzer.terms(plain, prepared.language))) <= _FEW_WORDS
         languages = (prepared.language, *self._parser.likely)
-        if plain == text or not few or asks_nothing_else(plain, languages):
+        begin, rest = part_words(prepared.language), fold(plain.strip())
+        on_card = begin.interrogatives.match(rest) or begin.states.match(rest)
+        asks_else = on_card or parsed.asks_for_rulings
+        if plain == text or not few or asks_else or asks_nothing_else(plain, languages):
             return text
         terms = (each for game in games for each in parsed.mentions.get(game, ()))
-        printed = {id for entry in found for id in self._printed.of_entry(entry)}
+        printed = {id for entry in answers for id in self._printed.of_entry(entry)}
         known = any((term.start, term.end) in places for term in terms) or any(
             id in printed for each in named for id in each.cards
         )

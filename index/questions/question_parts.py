@@ -74,6 +74,7 @@ class PartWords:
         )
         self.alternatives = beginning("sentences.alternatives")
         self.interrogatives = beginning("questions.interrogatives")
+        self.states = beginning("questions.states")
         self.rewordings = beginning("questions.rewordings")
         self.verbs = beginning("questions.verbs")
         self.conditions, self.leaning, self.subjects = (

@@ -725,10 +725,32 @@ def test_the_rule_that_is_asked_comes_before_the_card_that_it_is_asked_of(client
     assert rule["citation"]["entry"] == f"pegelwacht-de-1.1/{entry}"
 
 
-def test_a_term_in_the_name_of_a_card_is_not_what_is_asked(client):
-    body = ask(client, "Wie viele Karten darf Werft am Deich kosten?")
-    assert body["verdict"] == "open"
-    assert body["passages"][0]["layer"] == "card"
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was kostet Volle Fahrt?",
+        "Ist Kluge Dohle einzigartig?",
+        "Gibt es ein Erratum zu Volle Fahrt?",
+        "Quanto costa Avanti Tutta?",
+        "Taccola Furba è unica?",
+    ],
+)
+def test_a_rule_does_not_settle_what_a_card_says_of_itself(client, question):
+    body = ask(client, question)
+    assert (body["verdict"], body["passages"][0]["layer"]) == ("open", "card")
+
+
+def test_a_rule_only_likely_settles_a_question_on_a_card_that_may_say_otherwise(client):
+    assert ask(client, "Darf Die stille Bucht abtreiben?")["verdict"] == "likely"
+    assert ask(client, "Kann Kluge Dohle abtreiben?")["verdict"] == "likely"
+
+
+@pytest.mark.parametrize(
+    "question", ["Darf Werft am Deich zwei Karten kosten?", "Kann Botte alla Deriva volare?"]
+)
+def test_a_term_in_the_name_of_a_card_is_not_what_is_asked(client, question):
+    body = ask(client, question)
+    assert (body["verdict"], body["passages"][0]["layer"]) == ("open", "card")
 
 
 @pytest.mark.parametrize(
